@@ -1,0 +1,1 @@
+"""From transcripts to a reference set: the labelling half of the workspace."""
