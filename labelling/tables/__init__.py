@@ -1,0 +1,55 @@
+"""Every table of the workspace: its schema, where it lives, how it is read and written.
+
+A study is a folder `<data>/<study>/` that holds one Parquet file a table. Times are UTC, shares
+0-1, offsets count Unicode code points, `turn` is the 0-based position in the session.
+"""
+
+from labelling.tables.errors import InputError
+from labelling.tables.files import atomic, replace_file, write_text
+from labelling.tables.identity import claim_key, content_id, normalise, scope_parts, split_of
+from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, empty, frame
+from labelling.tables.store import (
+    Failures,
+    check,
+    data_folder,
+    exists,
+    made_from,
+    metadata,
+    read,
+    root_folder,
+    stale,
+    studies,
+    study_folder,
+    table_path,
+    write,
+)
+
+__all__ = [
+    "SCHEMAS",
+    "SCHEMA_VERSION",
+    "Failures",
+    "InputError",
+    "atomic",
+    "check",
+    "claim_key",
+    "columns",
+    "content_id",
+    "data_folder",
+    "empty",
+    "exists",
+    "frame",
+    "made_from",
+    "metadata",
+    "normalise",
+    "read",
+    "replace_file",
+    "root_folder",
+    "scope_parts",
+    "split_of",
+    "stale",
+    "studies",
+    "study_folder",
+    "table_path",
+    "write",
+    "write_text",
+]

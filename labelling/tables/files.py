@@ -1,0 +1,56 @@
+"""Files that are whole or absent: written beside their place, synced, then renamed into it."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from labelling.tables.errors import InputError
+
+NO_SPACE = "free some space and run the same command again; nothing was changed"
+
+
+@contextmanager
+def atomic(path: Path, *, mode: int = 0o644) -> Iterator[Path]:
+    """Give a temporary path in `path`'s folder; at the end it is synced and takes `path`'s place.
+
+    An exception leaves `path` as it was and no temporary file behind.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        part.chmod(mode)
+        yield part
+        _sync(part)
+        part.replace(path)
+        _sync(path.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            part.unlink()
+
+
+def replace_file(path: Path, write: Callable[[Path], object], *, mode: int = 0o644) -> None:
+    """Let `write(part)` fill a temporary file that then becomes `path`; say a full disk plainly."""
+    try:
+        with atomic(path, mode=mode) as part:
+            write(part)
+    except OSError as error:
+        raise InputError(
+            f"{path} could not be written ({error.strerror})", then=NO_SPACE
+        ) from error
+
+
+def write_text(path: Path, text: str, *, mode: int = 0o644) -> None:
+    """Write UTF-8 text atomically."""
+    replace_file(path, lambda part: part.write_text(text, encoding="utf-8"), mode=mode)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

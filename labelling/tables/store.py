@@ -1,0 +1,226 @@
+"""Where tables live, and how they are read, checked, written and found stale.
+
+A Parquet file carries `gates_schema` (integer), `gates_table` and `gates_made_from` (JSON: table ->
+SHA-256 of the file it was made from), so a table knows when what it was made from has changed.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+
+from labelling.tables.errors import InputError
+from labelling.tables.files import replace_file
+from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns
+
+_STUDY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+MADE_BY = {
+    "sessions": "ingest FILE",
+    "turns": "ingest FILE",
+    "events": "ingest FILE",
+    "proposals": "replay",
+    "gate_turns": "replay",
+    "candidates": "pool",
+    "labels": "pull",
+    "agreement": "reference",
+    "reference_facts": "reference",
+    "disagreements": "reference",
+    "captures": "score",
+    "operating_points": "score",
+    "recall_by_form": "score",
+    "observations": "promote LOG",
+    "promotions": "promote",
+    "promotion_grid": "promote --grid",
+}
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Rows of a frame that a schema takes, and those it refuses with the count by rule."""
+
+    good: pl.DataFrame
+    bad: pl.DataFrame
+    rules: dict[str, int]
+
+
+def root_folder() -> Path:
+    """The repository's root."""
+    return Path(__file__).resolve().parents[2]
+
+
+def data_folder() -> Path:
+    """Where studies live: `GATES_DATA`, else `data/work` under the repository root."""
+    moved = os.environ.get("GATES_DATA")
+    return Path(moved).expanduser().resolve() if moved else root_folder() / "data" / "work"
+
+
+def studies() -> list[str]:
+    """Names of the studies there are."""
+    folder = data_folder()
+    if not folder.is_dir():
+        return []
+    return sorted(p.name for p in folder.iterdir() if p.is_dir() and _STUDY.fullmatch(p.name))
+
+
+def study_folder(study: str, *, must_exist: bool = False) -> Path:
+    """The folder of a study. Raises InputError for a name that is none, or an unknown study."""
+    if not _STUDY.fullmatch(study):
+        raise InputError(
+            f"{study!r} is no name for a study",
+            expected="1-64 lower-case letters, digits, - or _",
+            then="choose another --study",
+        )
+    folder = data_folder() / study
+    if must_exist and not folder.is_dir():
+        there = ", ".join(studies()) or "none yet"
+        raise InputError(
+            f"there is no study {study!r} in {data_folder()}",
+            expected=f"one of: {there}",
+            then=f"run `gates ingest FILE --study {study}` to begin it",
+        )
+    return folder
+
+
+def table_path(study: str, name: str) -> Path:
+    """`<data>/<study>/<name>.parquet`."""
+    return study_folder(study) / f"{name}.parquet"
+
+
+def exists(study: str, name: str) -> bool:
+    """Whether the table was written."""
+    return table_path(study, name).exists()
+
+
+def make_command(study: str, name: str) -> str:
+    """The command that makes a table."""
+    return f"gates {MADE_BY[name]} --study {study}"
+
+
+def metadata(study: str, name: str) -> dict[str, str]:
+    """The key-value metadata of a table's file; raises InputError when it cannot be read."""
+    path = _present(study, name)
+    try:
+        return dict(pl.read_parquet_metadata(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise _unreadable(study, name) from error
+
+
+def read(study: str, name: str) -> pl.DataFrame:
+    """A table of a study, its columns in the order of the schema.
+
+    Raises InputError for an unknown study or table, a missing, damaged or older file.
+    """
+    _known(name)
+    found = metadata(study, name).get("gates_schema")
+    if found != str(SCHEMA_VERSION):
+        raise InputError(
+            f"{table_path(study, name)} has schema {found or 'none'}",
+            expected=f"schema {SCHEMA_VERSION}",
+            then=f"run `{make_command(study, name)}` to make it again",
+        )
+    try:
+        table = pl.read_parquet(_present(study, name))
+        return table.select(pl.col(c).cast(t) for c, t in columns(name).items())
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise _unreadable(study, name) from error
+
+
+def check(name: str, table: pl.DataFrame) -> Failures:
+    """Split a frame into the rows its schema takes and those it refuses, counted by rule."""
+    good, failure = SCHEMAS[name].filter(table.select(list(columns(name))), cast=True)
+    return Failures(pl.DataFrame(good), failure.invalid(), dict(failure.counts()))
+
+
+def write(
+    study: str,
+    name: str,
+    table: pl.DataFrame,
+    *,
+    made_from: Sequence[str] = (),
+    notes: Mapping[str, str] | None = None,
+) -> int:
+    """Check a table and write it atomically; returns its rows.
+
+    `made_from` names the tables of the study it was made from; `notes` are further metadata.
+    Raises InputError when a row breaks the schema (a writer's fault) or the disk is full.
+    """
+    checked = check(name, table)
+    if checked.bad.height:
+        raise InputError(
+            f"{checked.bad.height} rows of {name} break its schema: {checked.rules}",
+            then="this is a fault of the program or of a changed table; please report it",
+        )
+    known = {
+        "gates_schema": str(SCHEMA_VERSION),
+        "gates_table": name,
+        "gates_made_from": json.dumps({t: file_hash(table_path(study, t)) for t in made_from}),
+        **(notes or {}),
+    }
+    # dataframely's filter keeps the row order; the writer's bytes depend on the rows alone
+    replace_file(
+        table_path(study, name),
+        lambda part: checked.good.write_parquet(part, metadata=known),
+    )
+    return checked.good.height
+
+
+def made_from(study: str, name: str) -> dict[str, str]:
+    """Table -> hash of the file that this table was made from."""
+    found: dict[str, str] = json.loads(metadata(study, name).get("gates_made_from", "{}"))
+    return found
+
+
+def stale(study: str, name: str) -> list[str]:
+    """Tables that changed since this one was made from them (or that are stale themselves)."""
+    if not exists(study, name):
+        return []
+    return [
+        upstream
+        for upstream, known in made_from(study, name).items()
+        if file_hash(table_path(study, upstream)) != known or stale(study, upstream)
+    ]
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file, or "missing"."""
+    if not path.exists():
+        return "missing"
+    now = path.stat()
+    return _hash(path, now.st_mtime_ns, now.st_size, now.st_ino)
+
+
+@lru_cache(maxsize=256)
+def _hash(path: Path, _changed: int, _size: int, _inode: int) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _known(name: str) -> None:
+    if name not in SCHEMAS:
+        raise InputError(f"there is no table {name!r}", expected=f"one of: {', '.join(SCHEMAS)}")
+
+
+def _present(study: str, name: str) -> Path:
+    _known(name)
+    path = study_folder(study, must_exist=True) / f"{name}.parquet"
+    if not path.exists():
+        raise InputError(
+            f"study {study!r} has no {name} yet ({path} is missing)",
+            then=f"run `{make_command(study, name)}`",
+        )
+    return path
+
+
+def _unreadable(study: str, name: str) -> InputError:
+    return InputError(
+        f"{table_path(study, name)} could not be read",
+        expected="a Parquet file that this program wrote",
+        then=f"run `{make_command(study, name)}` to make it again",
+    )
