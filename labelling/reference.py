@@ -1,0 +1,121 @@
+"""`labels` -> `reference_facts` and `disagreements`: what two people agree should be written.
+
+A reference fact keeps the id of its candidate; its weight is 1 / inclusion probability.
+"""
+
+import polars as pl
+
+from labelling.console import Outcome, warn_if_stale
+from labelling.tables import claim_key, columns, content_id, empty, read, write
+from labelling.tables.decisions import REQUIRED, annotator_decisions, counted, decisions
+
+
+def fact_key(
+    user_id: str, statement: str, slot: str | None, value: str | None, scope: str | None
+) -> str:
+    """Ties restatements of a fact: hash over user, slot and value (or statement), scope."""
+    return content_id(user_id, claim_key(statement, slot, value), scope)
+
+
+def reference_facts(
+    labels: pl.DataFrame, candidates: pl.DataFrame, sessions: pl.DataFrame
+) -> pl.DataFrame:
+    """A row for each candidate that every annotator (two or more) would write."""
+    decided = decisions(labels, candidates).filter(pl.col("decision") == "accepted")
+    facts = (
+        candidates.join(decided, on="candidate_id", how="semi", maintain_order="left")
+        .join(sessions.select("session_id", "user_id", "split"), on="session_id", how="inner")
+        .join(_evidence_forms(labels), on="candidate_id", how="left")
+    )
+    if facts.is_empty():
+        return empty("reference_facts")
+    corrected = _corrected_statements(labels, candidates)
+    keys = [
+        fact_key(*row)
+        for row in facts.select("user_id", "statement", "slot", "value", "scope").iter_rows()
+    ]
+    source = pl.struct("session_id", "statement").is_in(corrected)
+    return (
+        facts.with_columns(
+            pl.col("candidate_id").alias("fact_id"),
+            pl.Series("fact_key", keys),
+            weight=1 / pl.col("inclusion_probability"),
+            source=pl.when(source).then(pl.lit("corrected")).otherwise(pl.lit("agreed")),
+        )
+        .select(columns("reference_facts"))
+        .sort("session_id", "turn", "fact_id")
+    )
+
+
+def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
+    """A row for each question (and the derived decision `write`) with more than one answer."""
+    votes = annotator_decisions(labels, candidates).with_columns(
+        write=pl.when("write").then(pl.lit("yes")).otherwise(pl.lit("no"))
+    )
+    long = votes.unpivot(
+        [*REQUIRED, "write"],
+        index=["candidate_id", "annotator"],
+        variable_name="question",
+        value_name="answer",
+    )
+    split = (
+        long.sort("candidate_id", "question", "annotator")
+        .group_by("candidate_id", "question", maintain_order=True)
+        .agg(
+            answers=pl.struct("annotator", "answer"),
+            different=pl.col("answer").n_unique() > 1,
+        )
+        .filter("different")
+    )
+    nothing = pl.lit(None, dtype=pl.String)
+    return split.with_columns(resolved=nothing, reason_code=nothing).select(
+        columns("disagreements")
+    )
+
+
+def make_reference(study: str) -> Outcome:
+    """Write `reference_facts`, `disagreements` and `agreement` of a study."""
+    warn_if_stale(study, "labels")
+    labels, candidates, sessions = (read(study, t) for t in ("labels", "candidates", "sessions"))
+    upstream = ("labels", "candidates", "sessions")
+    facts = reference_facts(labels, candidates, sessions)
+    split = disagreements(labels, candidates)
+    wrote = {
+        "reference_facts": write(study, "reference_facts", facts, made_from=upstream),
+        "disagreements": write(study, "disagreements", split, made_from=upstream),
+    }
+    counts = _counts(decisions(labels, candidates))
+    return Outcome(
+        f"{counts['accepted']} of {candidates.height} candidates are reference facts; "
+        f"{counts['rejected']} rejected, {counts['disputed']} disputed, "
+        f"{counts['unjudged']} have fewer than two answers",
+        read={"labels": labels.height, "candidates": candidates.height},
+        wrote=wrote,
+        then=f"gates score --study {study}",
+        details={"decisions": counts},
+    )
+
+
+def _counts(decided: pl.DataFrame) -> dict[str, int]:
+    found = dict(decided.group_by("decision").len().iter_rows())
+    return {d: found.get(d, 0) for d in ("accepted", "rejected", "disputed", "unjudged")}
+
+
+def _evidence_forms(labels: pl.DataFrame) -> pl.DataFrame:
+    """candidate_id, evidence_form where everybody who named one named the same."""
+    forms = counted(labels).filter(pl.col("question") == "evidence_form").drop_nulls("answer")
+    same = forms.group_by("candidate_id").agg(
+        evidence_form=pl.col("answer").first(), one=pl.col("answer").n_unique() == 1
+    )
+    return same.filter("one").drop("one")
+
+
+def _corrected_statements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.Series:
+    """Structs {session_id, statement} of what annotators wrote under `corrected`."""
+    rows = (
+        counted(labels)
+        .filter(pl.col("question") == "corrected")
+        .join(candidates.select("candidate_id", "session_id"), on="candidate_id")
+        .select("session_id", statement="answer")
+    )
+    return rows.to_struct("corrected")
