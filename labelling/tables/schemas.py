@@ -43,6 +43,8 @@ ROLES = ("user", "assistant", "system", "tool")
 KINDS = ("fact", "preference")
 VERDICTS = ("admit", "reject", "log", "confirm", "known")
 BASES = ("live", "recorded", "simulated")
+BASELINE_GATES = ("nothing", "everything", "random", "first_person")
+"""Yardsticks: what they propose is never put before annotators."""
 STRATA = ("proposed", "sampled", "read", "added")
 EVIDENCE_FORMS = ("stated", "oblique", "multi_turn")
 EVENTS = (
