@@ -1,0 +1,174 @@
+"""`gates up` and `gates down`: Argilla and JupyterLab, started, found again and stopped.
+
+Everything they keep is in `<data>/.services`: `services.json` (what runs), `accounts.json`,
+`secrets.json`, `logs/`, and the homes of Argilla, Valkey and Jupyter; what holds a secret is
+0600. Valkey and JupyterLab listen on 127.0.0.1 only. Passwords and tokens are made once and
+kept, so a restart changes no address book.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from labelling.server.environment import locked
+from labelling.server.plan import LOCAL, make_folder, make_plan
+from labelling.server.processes import Process, ServiceFailure, answers, end, last_lines
+from labelling.server.supervisor import START_WITHIN, Plan, supervise
+from labelling.tables import InputError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Services:
+    """Running services. `jupyter_url` carries the token, so it opens without another question."""
+
+    argilla_url: str
+    jupyter_url: str
+    accounts_file: Path
+    pids: dict[str, int]
+
+
+def up(
+    root: Path,
+    data: Path,
+    *,
+    host: str = LOCAL,
+    detach: bool = False,
+    on_ready: Callable[[Services], None] | None = None,
+) -> Services:
+    """Start Argilla (on `host`) and JupyterLab (on 127.0.0.1), or find them running.
+
+    In the foreground it returns after Ctrl-C or SIGTERM, when all is stopped; detached, as soon
+    as both pages answer. `on_ready` is called when they do, also with services found running.
+    `root` is the repository, `data` the folder of the studies. Raises InputError.
+    """
+    folder = make_folder(data.absolute() / ".services")
+    tell = on_ready or (lambda services: None)
+    with ExitStack() as starting:
+        starting.enter_context(locked(folder))
+        services = _found(data)
+        if not services:
+            end(_processes(data))  # what a killed supervisor left behind
+            plan = _checked(lambda: make_plan(root.absolute(), folder, host))
+            if not detach:
+                return _foreground(plan, data, starting.close, tell)
+            services = _detached(plan, folder, data)
+    tell(services)
+    return services
+
+
+def running(data: Path) -> Services | None:
+    """The services that run for this data folder: every process is ours and both pages answer."""
+    state = _state(data)
+    processes = _processes(data)
+    if not state.get("ready") or not all(process.runs() for process in processes):
+        return None
+    pages = [state["argilla_url"], state["jupyter_url"]]
+    return _services(state) if all(map(answers, pages)) else None
+
+
+def down(data: Path) -> bool:
+    """Stop the services of this data folder; False when none ran."""
+    processes = _processes(data)
+    supervisors = [one for one in processes if one.pid == _pids(_state(data)).get("supervisor")]
+    # The supervisor stops the others itself; what it leaves, or left when killed, is ended here.
+    ran = [end(supervisors, within=30), end(processes)]
+    _state_file(data).unlink(missing_ok=True)
+    return any(ran)
+
+
+def _state_file(data: Path) -> Path:
+    return data.absolute() / ".services" / "services.json"
+
+
+def _state(data: Path) -> dict[str, Any]:
+    file = _state_file(data)
+    state: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return state
+
+
+def _pids(state: dict[str, Any]) -> dict[str, int]:
+    return {name: process["pid"] for name, process in state.get("processes", {}).items()}
+
+
+def _processes(data: Path) -> list[Process]:
+    return [Process(**process) for process in _state(data).get("processes", {}).values()]
+
+
+def _services(state: dict[str, Any]) -> Services:
+    accounts = Path(state["accounts_file"])
+    return Services(state["argilla_url"], state["jupyter_url"], accounts, _pids(state))
+
+
+def _found(data: Path) -> Services | None:
+    """Running services; where their supervisor lives but a page is away, wait for it a while."""
+    deadline = time.monotonic() + 60
+    while not (services := running(data)):
+        supervised = _pids(_state(data)).get("supervisor")
+        alive = any(one.pid == supervised and one.runs() for one in _processes(data))
+        if not alive or time.monotonic() > deadline:
+            return None
+        time.sleep(0.5)
+    return services
+
+
+def _foreground(
+    plan: Plan, data: Path, started: Callable[[], None], on_ready: Callable[[Services], None]
+) -> Services:
+    last: list[Services] = []
+
+    def ready() -> None:
+        started()
+        last.append(_services(_state(data)))
+        on_ready(last[0])
+
+    _checked(lambda: supervise(plan, ready))
+    if not last:
+        raise InputError("The services were stopped before both pages answered")
+    return last[0]
+
+
+def _checked(step: Callable[[], T]) -> T:
+    """Do the step; a service's failure is what the command line prints."""
+    try:
+        return step()
+    except ServiceFailure as failure:
+        raise InputError(str(failure)) from failure
+
+
+def _detached(plan: Plan, folder: Path, data: Path) -> Services:
+    log = folder / "logs" / "supervisor.log"
+    plan.save(folder / "plan.json")
+    supervisor = _spawn_supervisor(folder / "plan.json", plan.folder, log)
+    deadline = time.monotonic() + 2 * START_WITHIN
+    while supervisor.poll() is None and time.monotonic() < deadline:
+        if _state(data).get("ready"):
+            return _services(_state(data))
+        time.sleep(0.2)
+    end([Process.of(supervisor.pid)])
+    raise InputError(f"Argilla and JupyterLab did not start: {last_lines(log)}")
+
+
+def _spawn_supervisor(plan: Path, folder: str, log: Path) -> "subprocess.Popen[bytes]":
+    log.unlink(missing_ok=True)
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    command = [sys.executable, "-m", "labelling.server.supervisor", str(plan)]
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=handle,
+            start_new_session=True,
+        )
+    finally:
+        os.close(handle)
