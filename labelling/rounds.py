@@ -1,0 +1,217 @@
+"""A labelling round there and back: `candidates` -> Argilla -> `labels`.
+
+Argilla's workspace is the study, its dataset `candidates-r<round>`. Both directions can be stopped
+at any point and run again: a record is found by its candidate_id, and a table is written whole.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import polars as pl
+
+from labelling import client
+from labelling.client import Argilla, Labelled, Response
+from labelling.console import Outcome, warn_if_stale
+from labelling.tables import InputError, content_id, exists, frame, read, write
+from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
+
+COMPLETE_STUDY = "sample"
+"""The study whose labels came with it."""
+
+_ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
+
+
+def push(study: str) -> Outcome:
+    """Send the latest round's candidates to Argilla, where every annotator may label them.
+
+    Raises InputError when the study has no candidates or Argilla does not answer.
+    """
+    _not_the_sample(study, "pushed to")
+    warn_if_stale(study, "candidates")
+    candidates = read(study, "candidates")
+    round_ = int(candidates["round"].max() or 1)  # type: ignore[arg-type]
+    records = _records(study, candidates.filter(pl.col("round") == round_))
+    with client.connect() as argilla:
+        annotators = client.users(argilla, role="annotator")
+        workspace = client.ensure_workspace(argilla, study, annotators)
+        name = f"candidates-r{round_}"
+        dataset_id = client.ensure_server_dataset(argilla, workspace, name, candidates_task())
+        client.upsert_records(argilla, dataset_id, records)
+        return Outcome(
+            f"Pushed round {round_} of study {study!r} to Argilla",
+            read={"candidates": candidates.height},
+            wrote={f"Argilla {study}/{name}": len(records)},
+            then=_sign_in(argilla.url, sorted(annotators.values()), study),
+        )
+
+
+def pull(study: str) -> Outcome:
+    """Write `labels`: every answer in Argilla, a row each; rows from elsewhere stay as they were.
+
+    Raises InputError for the study that came with its labels, and when there is nothing to pull.
+    """
+    _not_the_sample(study, "pulled into")
+    candidates = read(study, "candidates")
+    before = read(study, "labels") if exists(study, "labels") else frame("labels", [])
+    rounds, annotators = _labelled(study)
+    answers = frame("labels", _label_rows(rounds))
+    table = pl.concat([_from_elsewhere(before, rounds, annotators), answers])
+    order = ["candidate_id", "annotator", "question", "occasion"]
+    rows = write(study, "labels", table.sort(order), made_from=("candidates",))
+    counts = _counts(rounds, annotators, candidates)
+    return Outcome(
+        f"Pulled the answers of study {study!r} from Argilla",
+        read={
+            f"Argilla {study}/candidates-r{number}": len(rounds[number].candidate_ids)
+            for number in rounds
+        },
+        wrote={"labels": rows},
+        then=f"`gates reference --study {study}`",
+        details=counts,
+        text=_in_words(counts),
+    )
+
+
+def status(study: str) -> Outcome:
+    """How far the annotators are; writes nothing."""
+    candidates = read(study, "candidates")
+    rounds, annotators = _labelled(study)
+    counts = _counts(rounds, annotators, candidates)
+    return Outcome(
+        f"Answers in Argilla for study {study!r}",
+        then=f"`gates pull --study {study}`",
+        details=counts,
+        text=_in_words(counts),
+    )
+
+
+def _not_the_sample(study: str, done: str) -> None:
+    if study == COMPLETE_STUDY:
+        raise InputError(
+            f"study {study!r} came with its labels and is never {done}",
+            then="use `--study try`, which has the same transcripts",
+        )
+
+
+def _records(study: str, candidates: pl.DataFrame) -> list[Record]:
+    """Records in the order of a hash, so that their order tells nothing."""
+    turns = read(study, "turns").sort("session_id", "turn")
+    wanted = turns.join(candidates, on="session_id", how="semi", maintain_order="left")
+    sessions = wanted.partition_by("session_id", as_dict=True)
+    rows = sorted(candidates.iter_rows(named=True), key=lambda row: content_id(row["candidate_id"]))
+    return [record(row, sessions[(row["session_id"],)].to_dicts()) for row in rows]
+
+
+def _sign_in(url: str, annotators: list[str], study: str) -> str:
+    people = " and ".join(annotators) or "an annotator (`gates accounts add` makes one)"
+    return (
+        f"open {url}, sign in as {people} (passwords in {client.accounts_file()}), "
+        f"label, then `gates pull --study {study}`"
+    )
+
+
+def _labelled(study: str) -> tuple[dict[int, Labelled], list[str]]:
+    """Round -> what Argilla holds of it, in order; and the names of all accounts."""
+    with client.connect() as argilla:
+        names = client.users(argilla)
+        rounds = {
+            int(found[1]): client.labelled(argilla, dataset, names)
+            for name, dataset in sorted(_published(argilla, study).items())
+            if (found := _ROUND.fullmatch(name))
+        }
+    if not rounds:
+        raise InputError(
+            f"Argilla has no candidates of study {study!r} yet",
+            then=f"run `gates push --study {study}`",
+        )
+    return dict(sorted(rounds.items())), sorted(names.values())
+
+
+def _published(argilla: Argilla, study: str) -> dict[str, dict[str, Any]]:
+    workspace = client.workspace_id(argilla, study)
+    found = client.server_datasets(argilla, workspace) if workspace else {}
+    return {name: dataset for name, dataset in found.items() if dataset["status"] == "ready"}
+
+
+def _label_rows(rounds: dict[int, Labelled]) -> Iterator[dict[str, Any]]:
+    """The rows of every response; where two rounds asked the same of the same, the later's."""
+    latest = {
+        (response.candidate_id, response.annotator): (number, found, response)
+        for number, found in rounds.items()
+        for response in found.responses
+    }
+    for number, found, response in latest.values():
+        version = guidelines_version(found.guidelines)
+        for question, answer in _answers(response):
+            yield {
+                "candidate_id": response.candidate_id,
+                "annotator": response.annotator,
+                "question": question,
+                "occasion": 0,
+                "answer": answer,
+                "status": response.status,
+                "submitted_at": response.changed_at,
+                "guidelines_version": version,
+                "round": number,
+                "pilot": False,
+            }
+
+
+def _answers(response: Response) -> Iterable[tuple[str, str | None]]:
+    """The answered questions; of a discard or an empty draft the one question `task`."""
+    if response.status == "discarded" or not response.answers:
+        return [(TASK, None)]
+    return response.answers.items()
+
+
+def _from_elsewhere(
+    before: pl.DataFrame, rounds: dict[int, Labelled], annotators: list[str]
+) -> pl.DataFrame:
+    """Rows no answer in Argilla stands for: other sources, other questions, what is gone there."""
+    questions = [TASK, *(question.name for question in candidates_task().questions)]
+    there = {candidate for found in rounds.values() for candidate in found.candidate_ids}
+    ours = (
+        pl.col("question").is_in(questions)
+        & pl.col("annotator").is_in(annotators)
+        & pl.col("candidate_id").is_in(list(there))
+        & (pl.col("occasion") == 0)
+        & ~pl.col("pilot")
+    )
+    return before.filter(~ours)
+
+
+def _counts(
+    rounds: dict[int, Labelled], annotators: list[str], candidates: pl.DataFrame
+) -> dict[str, Any]:
+    """Candidates by their number of submitted answers (2 = two or more); answers by person."""
+    responses = [response for found in rounds.values() for response in found.responses]
+    submitted = {(r.candidate_id, r.annotator) for r in responses if r.status == "submitted"}
+    by_candidate = Counter(candidate for candidate, _ in submitted)
+    there = {candidate for found in rounds.values() for candidate in found.candidate_ids}
+    answers = Counter(min(by_candidate[candidate], 2) for candidate in there)
+    people = {
+        person: dict(Counter(r.status for r in responses if r.annotator == person))
+        for person in annotators
+    }
+    known = set(candidates["candidate_id"])
+    return {
+        "candidates_by_answers": {str(n): answers[n] for n in (0, 1, 2)},
+        "annotators": {person: found for person, found in people.items() if found},
+        "not_pushed": len(known - there),
+        "no_longer_candidates": len(there - known),
+    }
+
+
+def _in_words(counts: dict[str, Any]) -> str:
+    answers = counts["candidates_by_answers"]
+    lines = [
+        f"  {answers['2']} candidates have two or more submitted answers, {answers['1']} have one, "
+        f"{answers['0']} have none"
+    ]
+    for person, found in counts["annotators"].items():
+        lines.append(f"  {person}: " + ", ".join(f"{n} {what}" for what, n in found.items()))
+    if counts["not_pushed"]:
+        lines.append(f"  {counts['not_pushed']} candidates are not in Argilla; push to add them")
+    return "\n".join(lines)
