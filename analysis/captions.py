@@ -1,0 +1,206 @@
+"""The words about measured gates: names, counts beside ratios, descriptions and captions.
+
+A row is an operating point (a gate at one setting and threshold) or, for recall by form, a gate and
+an evidence form. Shares are 0-1 and shown with two decimals, "–" where undefined. All texts are
+plain: whoever puts them into HTML escapes them. Nothing here computes a measure.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+UNDEFINED = "–"
+OPTIMISTIC = "agreed-only precision is usually optimistic"
+SAMPLE = "labels by the sample's own authors: it shows the machinery, it is no evidence about gates"
+SPOKEN = 12
+"""Gates that a spoken description lists; the table beside the chart lists all."""
+
+# Control characters break lines, bidirectional overrides turn the text around them
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_NAME_PARTS = ("setting", "threshold", "split", "variant")
+
+Row = Mapping[str, Any]
+
+
+def plain(text: str) -> str:
+    """Text on one line, without characters that rearrange what stands around it."""
+    return _UNPRINTABLE.sub(" ", text)
+
+
+def number(value: float | None) -> str:
+    """Two decimals, or "–".
+
+    >>> number(0.756), number(None)
+    ('0.76', '–')
+    """
+    return UNDEFINED if value is None else f"{value:.2f}"
+
+
+def counted(value: float | None, part: float, whole: float) -> str:
+    """A ratio with its counts.
+
+    >>> counted(0.75, 3, 4)
+    '0.75 (3 of 4)'
+    """
+    return f"{number(value)} ({part:,.6g} of {whole:,.6g})"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """Both ends of a band, or "–"."""
+    return UNDEFINED if low is None else f"{number(low)}–{number(high)}"
+
+
+def judged(row: Row) -> int:
+    """Records that count in precision."""
+    return int(row["correct_records"] + row["wrong_records"])
+
+
+def reason(row: Row, column: str) -> str:
+    """Why a column of the row is undefined, "" where the row does not say."""
+    return next((r["reason"] for r in row["reasons"] or () if r["column"] == column), "")
+
+
+def named(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with a column `name`: the gate, and what tells its rows of this table apart."""
+    varying = [c for c in _NAME_PARTS if c in table.columns and _varies(table, c)]
+    names = [" · ".join(_part(row, c) for c in ("gate", *varying)) for row in table.to_dicts()]
+    return table.with_columns(pl.Series("name", names, dtype=pl.String))
+
+
+def with_counts(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with its ratios in words: `recall_counted`, for points `precision_counted` too."""
+    rows = table.to_dicts()
+    words = {"recall_counted": map(_recall, rows)}
+    if "precision" in table.columns:
+        words["precision_counted"] = map(_precision, rows)
+    return table.with_columns(pl.Series(c, list(w), dtype=pl.String) for c, w in words.items())
+
+
+def undefined(points: pl.DataFrame) -> list[str]:
+    """A line for each point that a chart cannot place: what is missing, whose, on what counts."""
+    return [
+        line
+        for row in named(points).to_dicts()
+        for line in (_no_precision(row), _no_recall(row))
+        if line
+    ]
+
+
+def describe_points(points: pl.DataFrame) -> str:
+    """A precision/recall chart for those who cannot see it."""
+    rows = named(points).to_dicts()
+    return _spoken(f"Precision against recall of {len(rows)} gate settings", map(_point, rows))
+
+
+def describe_forms(forms: pl.DataFrame) -> str:
+    """A chart of recall by evidence form for those who cannot see it."""
+    rows = named(forms).to_dicts()
+    return _spoken("Recall by evidence form", map(_form, rows))
+
+
+def caption(points: pl.DataFrame, study: str) -> str:
+    """One sentence: basis, split, how much was judged, the band, and how far to trust it."""
+    if points.is_empty():
+        return f"No operating points in study {study}: nothing was scored."
+    parts = [_provenance(points, study), _amounts(points), _band(points), _intervals(points)]
+    warnings = [OPTIMISTIC, SAMPLE] if study == "sample" else [OPTIMISTIC]
+    return "; ".join([*filter(None, parts), *warnings]) + "."
+
+
+def _varies(table: pl.DataFrame, column: str) -> bool:
+    return table.select("gate", column).n_unique() > table["gate"].n_unique()
+
+
+def _part(row: Row, column: str) -> str:
+    if column == "threshold":
+        return "as run" if row[column] is None else f"score ≥ {row[column]:g}"
+    return plain(str(row[column]))
+
+
+def _no_precision(row: Row) -> str:
+    if row["precision"] is not None:
+        return ""
+    why = reason(row, "precision")
+    counts = f"{row['records']:,} records" + (f"; {why}" if why and row["records"] else "")
+    return f"no precision: {row['name']} ({counts})"
+
+
+def _no_recall(row: Row) -> str:
+    if row["recall"] is not None:
+        return ""
+    why = reason(row, "recall")
+    counts = f"{row['reference_facts']:,} reference facts" + (f"; {why}" if why else "")
+    return f"no recall: {row['name']} ({counts})"
+
+
+def _precision(row: Row) -> str:
+    return counted(row["precision"], row["correct_records"], judged(row))
+
+
+def _recall(row: Row) -> str:
+    unit = "weight" if "reference_weight" in row else "facts"
+    return counted(row["recall"], row[f"captured_{unit}"], row[f"reference_{unit}"])
+
+
+def _point(row: Row) -> str:
+    simulated = ", simulated" if row["basis"] == "simulated" else ""
+    return f"{row['name']}: precision {_precision(row)}, recall {_recall(row)}{simulated}"
+
+
+def _form(row: Row) -> str:
+    return f"{row['name']}, {row['evidence_form']}: {_recall(row)}"
+
+
+def _spoken(title: str, parts: Iterable[str]) -> str:
+    texts = list(parts)
+    rest = [f"and {len(texts) - SPOKEN} more in the table"] if len(texts) > SPOKEN else []
+    return f"{title}. " + "; ".join([*texts[:SPOKEN], *rest]) + "."
+
+
+def _provenance(points: pl.DataFrame, study: str) -> str:
+    variants = "" if _values(points, "variant") == "headline" else _values(points, "variant") + ", "
+    partner = _values(points, "partner")
+    return (
+        f"Study {study}, {variants}{_values(points, 'split')} users, basis "
+        f"{_values(points, 'basis')}, {_values(points, 'reference_kind')} reference: "
+        f"{_range(points, 'assistant_turns')} {partner} turns"
+    )
+
+
+def _amounts(points: pl.DataFrame) -> str:
+    decided = points.select(judged=pl.col("correct_records") + pl.col("wrong_records"))
+    return (
+        f"{_range(points, 'records')} records a gate, {_range(decided, 'judged')} of them judged, "
+        f"{_range(points, 'reference_facts')} reference facts"
+    )
+
+
+def _band(points: pl.DataFrame) -> str:
+    """The widest label band, the one that says most about what the disagreements could change."""
+    low, high = pl.col("precision_label_low"), pl.col("precision_label_high")
+    banded = named(points).drop_nulls(["precision_label_low", "precision_label_high"])
+    widest = banded.sort(high - low, descending=True, maintain_order=True).head(1).to_dicts()
+    return "".join(
+        "with the disputed records all wrong or all right precision is "
+        f"{span(row['precision_label_low'], row['precision_label_high'])} for {row['name']}"
+        + (", the widest band" if banded.height > 1 else "")
+        for row in widest
+    )
+
+
+def _intervals(points: pl.DataFrame) -> str:
+    methods = points["interval_method"].drop_nulls().unique(maintain_order=True).to_list()
+    return f"95% intervals: {plain(', '.join(methods))}" if methods else "intervals not computed"
+
+
+def _values(points: pl.DataFrame, column: str) -> str:
+    return plain(" and ".join(str(v) for v in points[column].unique().sort()))
+
+
+def _range(points: pl.DataFrame, column: str) -> str:
+    few, many = points.select(pl.col(column).min().alias("l"), pl.col(column).max().alias("h")).row(
+        0
+    )
+    return f"{few:,}" if few == many else f"{few:,}–{many:,}"

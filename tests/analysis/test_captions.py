@@ -1,0 +1,66 @@
+"""Words: names tell rows apart, captions are computed, an undefined ratio is no 0."""
+
+import polars as pl
+import pytest
+from hand_made import SILENT, point, points
+
+from analysis import captions
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        ([point(), point(**SILENT)], ["heuristic", "nothing"]),
+        ([point(), point(setting="strict")], ["heuristic · default", "heuristic · strict"]),
+        ([point(), point(threshold=0.5)], ["heuristic · as run", "heuristic · score ≥ 0.5"]),
+        ([point(gate="a\n\u202eb")], ["a  b"]),
+    ],
+)
+def test_names_say_what_tells_rows_apart(rows: list[dict[str, object]], names: list[str]) -> None:
+    assert captions.named(points(*rows))["name"].to_list() == names
+
+
+def test_the_caption_is_computed() -> None:
+    said = captions.caption(points(), "iker")
+    for part in (
+        "Study iker, test users, basis recorded, own reference: 10 assistant turns",
+        "0–6 records a gate, 0–4 of them judged, 4 reference facts",
+        "precision is 0.60–0.80 for heuristic",
+        "intervals not computed",
+        "agreed-only precision is usually optimistic.",
+    ):
+        assert part in said
+
+
+def test_the_caption_of_the_sample_says_that_it_is_no_evidence() -> None:
+    assert captions.caption(points(), "sample").endswith(f"{captions.SAMPLE}.")
+
+
+def test_the_caption_names_a_variant_and_an_interval() -> None:
+    table = points(point(variant="adjudicated", interval_method="wilson"))
+    said = captions.caption(table, "iker")
+    assert "iker, adjudicated, test users" in said
+    assert "95% intervals: wilson" in said
+
+
+def test_the_widest_band_is_the_one_told() -> None:
+    wide = point(gate="wide", precision_label_low=0.1, precision_label_high=0.9)
+    assert "0.10–0.90 for wide, the widest band" in captions.caption(points(point(), wide), "x")
+
+
+def test_nothing_scored_is_said() -> None:
+    assert "nothing was scored" in captions.caption(points().clear(), "x")
+
+
+def test_a_description_of_many_gates_stops_and_says_so() -> None:
+    many = points(*(point(gate=f"gate{i}") for i in range(captions.SPOKEN + 3)))
+    assert "and 3 more in the table" in captions.describe_points(many)
+
+
+def test_the_reason_of_a_record_that_nobody_could_judge_is_told() -> None:
+    reasons = [{"column": "precision", "reason": "no judged records"}]
+    table = points(point(precision=None, reasons=reasons))
+    assert captions.undefined(table) == [
+        "no precision: heuristic (6 records; no judged records)",
+    ]
+    assert captions.undefined(table.with_columns(pl.lit(0.5).alias("precision"))) == []

@@ -1,0 +1,31 @@
+"""Tables for reading: counts stand beside ratios, reasons beside gaps, markup stays text."""
+
+import polars as pl
+from hand_made import HOSTILE, SILENT, point, points
+
+from analysis import summary
+
+
+def test_ratios_stand_beside_their_counts() -> None:
+    html = summary.show(points()).html
+    for cell in ("0.60 (6 of 10)", "0.75 (3 of 4)", "0.60–0.80", "0.29 (2 of 7)", "2 of 4"):
+        assert f">{cell}<" in html
+
+
+def test_what_is_undefined_has_its_reason_on_the_cell_and_below() -> None:
+    html = summary.show(points(point(**SILENT))).html
+    assert 'title="no judged record"' in html
+    assert "precision (correct of judged), nothing: no judged record</li>" in html
+
+
+def test_markup_in_names_and_values_is_text() -> None:
+    reasons = [{"column": "precision", "reason": f'"{HOSTILE}'}]
+    hostile = points(point(gate=HOSTILE, precision=None, reasons=reasons))
+    for page in (summary.show(hostile), summary.table(pl.DataFrame({HOSTILE: [HOSTILE, None]}))):
+        assert "<img" not in page.html
+        assert "&lt;img" in page.html
+
+
+def test_empty_tables_are_sentences() -> None:
+    assert "nothing was scored" in summary.show(points().clear()).html
+    assert "No rows" in summary.table(pl.DataFrame({"a": []})).html

@@ -1,0 +1,157 @@
+"""Rows by hand: operating points and a study small enough to know every number of."""
+
+from typing import Any
+
+import polars as pl
+
+from labelling.tables import content_id, frame, write
+
+COUNTS = {
+    "assistant_turns": 10,
+    "records": 6,
+    "correct_records": 3,
+    "wrong_records": 1,
+    "disputed_records": 1,
+    "unjudged_records": 1,
+    "reference_facts": 4,
+    "captured_facts": 2,
+    "reference_weight": 7.0,
+    "captured_weight": 2.0,
+    "failures": 0,
+}
+SHARES = {
+    "write_rate": 0.6,
+    "precision": 0.75,
+    "precision_label_low": 0.6,
+    "precision_label_high": 0.8,
+    "precision_outer_low": 0.5,
+    "precision_outer_high": 0.83,
+    "recall": 2 / 7,
+    "recall_low": 2 / 7,
+    "recall_high": 0.375,
+    "wrong_per_1000_turns": 150.0,
+}
+IDENTITY = {
+    "gate": "heuristic",
+    "setting": "default",
+    "split": "test",
+    "variant": "headline",
+    "basis": "recorded",
+    "reference_kind": "own",
+    "partner": "assistant",
+    "reasons": [{"column": "latency_p50_ms", "reason": "not timed"}],
+}
+SILENT = {
+    "gate": "nothing",
+    "records": 0,
+    "correct_records": 0,
+    "wrong_records": 0,
+    "disputed_records": 0,
+    "unjudged_records": 0,
+    "captured_facts": 0,
+    "captured_weight": 0.0,
+    "write_rate": 0.0,
+    "precision": None,
+    "precision_label_low": None,
+    "precision_label_high": None,
+    "precision_outer_low": None,
+    "precision_outer_high": None,
+    "recall": 0.0,
+    "recall_low": 0.0,
+    "recall_high": 0.0,
+    "wrong_per_1000_turns": 0.0,
+    "reasons": [{"column": "precision", "reason": "no judged record"}],
+}
+
+
+def point(**changes: Any) -> dict[str, Any]:
+    """An operating point: gate x of the golden study, but for the changes."""
+    return {**IDENTITY, **COUNTS, **SHARES, **changes}
+
+
+def points(*rows: dict[str, Any]) -> pl.DataFrame:
+    """An operating_points table; without rows, the two gates of the small study."""
+    return frame("operating_points", rows or (point(), point(**SILENT)))
+
+
+def forms(*rows: dict[str, Any]) -> pl.DataFrame:
+    """A recall_by_form table; without rows, that of the two gates."""
+    return frame("recall_by_form", rows or [form(g, f) for g in GATES for f in FORMS])
+
+
+GATES = ("heuristic", "nothing")
+FORMS = ("stated", "oblique", "multi_turn")
+
+
+def form(gate: str, evidence_form: str) -> dict[str, Any]:
+    """A row of recall_by_form: the heuristic gate finds both stated facts and nothing else."""
+    facts = {"stated": 2, "oblique": 2, "multi_turn": 0}[evidence_form]
+    captured = facts if (gate, evidence_form) == ("heuristic", "stated") else 0
+    return {
+        "gate": gate,
+        "setting": "default",
+        "evidence_form": evidence_form,
+        "reference_facts": facts,
+        "captured_facts": captured,
+        "recall": captured / facts if facts else None,
+    }
+
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+STATUSES = ("correct", "correct", "correct", "wrong", "disputed", "unjudged")
+
+
+def write_study(study: str) -> None:
+    """Write the small study's scored tables; the user of its one session is a `dev` user."""
+    records = [_proposal(i) for i in range(len(STATUSES))]
+    write(study, "sessions", frame("sessions", [SESSION]))
+    write(study, "proposals", frame("proposals", records))
+    write(study, "gate_turns", frame("gate_turns", [_run(g, i) for g in GATES for i in range(10)]))
+    captures = [_capture(r, status) for r, status in zip(records, STATUSES, strict=True)]
+    write(study, "captures", frame("captures", captures))
+    write(study, "operating_points", points())
+    write(study, "recall_by_form", forms())
+
+
+SESSION = {
+    "session_id": "s1",
+    "user_id": "ana",
+    "partner": "assistant",
+    "split": "dev",
+    "source_format": "jsonl",
+    "source_ref": "by hand",
+}
+
+
+def _proposal(i: int) -> dict[str, Any]:
+    return {
+        "proposal_id": content_id(i),
+        "gate": "heuristic",
+        "setting": "default",
+        "session_id": "s1",
+        "turn": i,
+        "evidence": [],
+        "quote": f"{HOSTILE} quote {i}",
+        "statement": f"Statement {i}.",
+        "verdict": "admit",
+        "basis": "recorded",
+    }
+
+
+def _run(gate: str, turn: int) -> dict[str, Any]:
+    proposals = 1 if gate == "heuristic" and turn < len(STATUSES) else 0
+    where = {"gate": gate, "setting": "default", "session_id": "s1", "turn": turn}
+    return {**where, "proposals": proposals, "on_path": True, "basis": "recorded"}
+
+
+def _capture(record: dict[str, Any], status: str) -> dict[str, Any]:
+    return {
+        "gate": "heuristic",
+        "setting": "default",
+        "proposal_id": record["proposal_id"],
+        "status": status,
+        "claim_id": content_id(record["statement"]),
+        "repeat": False,
+        "how": "candidate",
+        "error_kind": "situational" if status == "wrong" else None,
+    }
