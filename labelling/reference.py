@@ -42,7 +42,7 @@ def reference_facts(
             weight=1 / pl.col("inclusion_probability"),
             source=pl.when(source).then(pl.lit("corrected")).otherwise(pl.lit("agreed")),
         )
-        .select(columns("reference_facts"))
+        .select(list(columns("reference_facts")))
         .sort("session_id", "turn", "fact_id")
     )
 
@@ -69,7 +69,7 @@ def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFram
     )
     nothing = pl.lit(None, dtype=pl.String)
     return split.with_columns(resolved=nothing, reason_code=nothing).select(
-        columns("disagreements")
+        list(columns("disagreements"))
     )
 
 
