@@ -1,0 +1,193 @@
+"""Merge transcript files into a study: `sessions`, `turns`, `events` and `rejects.jsonl`.
+
+A file is known by its name, which stands in every `source_ref`: the same file again replaces what
+it gave before, and the order of rows depends on the files alone. A session id that another file has
+already is a reject. The tables are made from nothing in the study, so they are never stale. Turns
+and events are written before sessions, and rows without their session are dropped on the way in: a
+run that was killed is repaired by running it again.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from labelling import tables
+from labelling.console import Outcome, progress
+from labelling.tables import InputError
+from labelling.transcripts import read
+from labelling.transcripts.files import file_name, files_of
+from labelling.transcripts.model import Read, Reject
+
+REJECTS = "rejects.jsonl"
+"""The file beside the tables that lists what was left out, as JSON Lines of rejects."""
+
+_FILE = pl.col("source_ref").str.replace(r"#[^#]*$", "")
+
+
+def ingest(
+    study: str,
+    paths: Sequence[str | Path],
+    *,
+    format: str = "auto",  # noqa: A002
+    licence: str | None = None,
+    partner: str | None = None,
+) -> Outcome:
+    """Read files, folders or patterns (`-` is standard input) and merge them into a study.
+
+    Raises InputError, with the study untouched, when nothing good came out of any of them.
+    """
+    folder = tables.study_folder(study)
+    files = files_of(paths)
+    before = _before(study)
+    reads, failed = {}, []
+    for path in progress(files, total=len(files), what="files"):
+        name = file_name(path)
+        try:
+            reads[name] = read(path, format, partner=partner or "assistant", licence=licence)
+        except InputError as error:
+            if len(files) == 1:
+                raise
+            failed.append(Reject(name, None, None, str(error), ""))
+    merged = _merge(before, reads)
+    rejects = [*failed, *merged.rejects]
+    if not merged.added.height:
+        raise _nothing_good(files, rejects)
+    kept = _rejects_of_others(folder / REJECTS, {*map(file_name, files)})
+    tables.write_text(folder / REJECTS, _as_lines([*kept, *map(asdict, rejects)]))
+    wrote = {name: tables.write(study, name, table) for name, table in merged.tables.items()}
+    return _outcome(study, reads, merged, rejects, wrote)
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """The study's tables in the order of writing, the sessions read now, and rejects."""
+
+    tables: dict[str, pl.DataFrame]
+    added: pl.DataFrame
+    rejects: list[Reject]
+
+
+def _before(study: str) -> dict[str, pl.DataFrame]:
+    """The tables as they are, empty where there are none yet."""
+    names = ("turns", "events", "sessions")
+    try:
+        return {
+            name: tables.read(study, name) if tables.exists(study, name) else tables.empty(name)
+            for name in names
+        }
+    except InputError as error:
+        folder = tables.study_folder(study)
+        then = f"move {folder} away and ingest all its files again"
+        raise InputError(error.found, expected=error.expected, then=then) from error
+
+
+def _merge(before: dict[str, pl.DataFrame], reads: dict[str, Read]) -> _Merged:
+    """Files with something good replace what they gave before; the others leave it as it is."""
+    good = [name for name, one in reads.items() if one.sessions.height]
+    others = before["sessions"].filter(~_FILE.is_in(good))
+    owner = dict(others.select("session_id", _FILE).iter_rows())
+    rejects: list[Reject] = []
+    parts = [{**before, "sessions": others}]
+    for name, one in reads.items():
+        fresh = one.sessions.filter(~pl.col("session_id").is_in(list(owner)))
+        rejects += [*one.rejects, *_taken(one.sessions, owner)]
+        owner |= dict.fromkeys(fresh["session_id"], name)
+        parts.append({"turns": one.turns, "events": one.events, "sessions": fresh})
+    sessions = pl.concat([part["sessions"] for part in parts]).sort(_FILE, maintain_order=True)
+    rows = {
+        name: _in_order(
+            pl.concat([_of_sessions(part[name], part["sessions"]) for part in parts]), sessions
+        )
+        for name in ("turns", "events")
+    }
+    added = pl.concat([part["sessions"] for part in parts[1:]] or [tables.empty("sessions")])
+    return _Merged({**rows, "sessions": sessions}, added, rejects)
+
+
+def _taken(sessions: pl.DataFrame, owner: dict[str, str]) -> list[Reject]:
+    """A reject for each session whose id another file has."""
+    return [
+        Reject(file, None, None, f"this session id is already there from {owner[name]}", name)
+        for name, file in sessions.select("session_id", _FILE).iter_rows()
+        if name in owner
+    ]
+
+
+def _of_sessions(rows: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
+    return rows.join(sessions, on="session_id", how="semi", maintain_order="left")
+
+
+def _in_order(rows: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
+    """Rows in the order of the sessions, and in their own within a session."""
+    place = sessions.select("session_id").with_row_index("place")
+    placed = rows.join(place, on="session_id", maintain_order="left")
+    return placed.sort("place", maintain_order=True).drop("place")
+
+
+def _rejects_of_others(path: Path, files: set[str]) -> list[dict[str, Any]]:
+    """What the list says of other files."""
+    if not path.exists():
+        return []
+    try:
+        before = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [row for row in before if row["file"] not in files]
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path} is not as it was written", then="move it away and run the command again"
+        ) from error
+
+
+def _as_lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _nothing_good(files: Sequence[str], rejects: Sequence[Reject]) -> InputError:
+    first = next(iter(rejects), None)
+    because = f"; the first of {len(rejects)} faults: {_words(first)}" if first else ""
+    named = ", ".join(files[:3]) + " …" * (len(files) > 3)
+    return InputError(
+        f"nothing in {named} could be taken{because}",
+        expected="at least one turn",
+        then="mend it or try another --format; the study is as it was",
+    )
+
+
+def _words(reject: Reject) -> str:
+    place = f"line {reject.line}" if reject.line else ""
+    where = ", ".join(filter(None, (reject.file, place, reject.path)))
+    return f"{where}: {reject.reason}"
+
+
+def _outcome(
+    study: str,
+    reads: dict[str, Read],
+    merged: _Merged,
+    rejects: Sequence[Reject],
+    wrote: dict[str, int],
+) -> Outcome:
+    users = Counter(dict(merged.added.select("user_id", "split").iter_rows()).values())
+    formats = Counter((one.format, one.because) for one in reads.values())
+    path = tables.study_folder(study) / REJECTS
+    said = [f"  {name}: {because} ({n} files)" for (name, because), n in formats.items()]
+    if rejects:
+        said.append(f"  {len(rejects)} left out, listed in {path}; {_words(rejects[0])}")
+    return Outcome(
+        f"Took {merged.added.height:,} sessions of {users.total():,} users "
+        f"({users['dev']:,} dev, {users['test']:,} test) into study {study!r}",
+        read={name: one.turns.height for name, one in reads.items()},
+        wrote={name: wrote[name] for name in ("sessions", "turns", "events")},
+        where=str(tables.study_folder(study)),
+        then=f"gates replay --study {study}",
+        details={
+            "users": {split: users[split] for split in ("dev", "test")},
+            "formats": sorted({one.format for one in reads.values()}),
+            "rejects": len(rejects),
+            "rejects_file": str(path),
+        },
+        text="\n".join(said),
+    )

@@ -1,0 +1,140 @@
+"""Files merged into a study."""
+
+import json
+
+import pytest
+
+from labelling import tables
+from labelling.tables import InputError
+from labelling.transcripts.ingest import ingest
+
+STUDY = "s"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where the studies are."""
+    monkeypatch.setenv("GATES_DATA", str(tmp_path / "studies"))
+    return tmp_path / "studies" / STUDY
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file of our own format, a turn for each (session, text), and give its path."""
+
+    def write(name, *turns, then=""):
+        lines = [{"session_id": s, "role": "user", "text": text} for s, text in turns]
+        path = tmp_path / name
+        path.write_text("\n".join([*map(json.dumps, lines), then]))
+        return path
+
+    return write
+
+
+def texts():
+    turns = tables.read(STUDY, "turns")
+    return {session: part["text"].to_list() for (session,), part in turns.group_by("session_id")}
+
+
+def rejects(folder):
+    lines = (folder / "rejects.jsonl").read_text().splitlines()
+    return [(row["file"], row["line"], row["reason"][:20]) for row in map(json.loads, lines)]
+
+
+def all_bytes(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()} if folder.exists() else {}
+
+
+def test_the_outcome_says_what_came_of_it(write, folder):
+    press = json.dumps({"session_id": "a", "event": "remember_pressed"})
+    outcome = ingest(STUDY, [write("x.jsonl", ("a", "Hi"), ("b", "Ho"), then=press + "\n{")])
+    assert outcome.wrote == {"sessions": 2, "turns": 2, "events": 1}
+    # sha256("a") begins ca978112 (even, test), sha256("b") begins 3e23e816 (even, test)
+    assert outcome.details["users"] == {"dev": 0, "test": 2}
+    assert outcome.details["rejects"] == 1
+    assert rejects(folder) == [("x.jsonl", 4, "not JSON: Expecting ")]
+    assert "jsonl: its objects have session_id" in outcome.text
+    assert "x.jsonl, line 4: not JSON" in outcome.text
+    assert outcome.then == "gates replay --study s"
+
+
+def test_the_same_file_again_replaces_itself_alone(write, folder):
+    ingest(STUDY, [write("x.jsonl", ("a", "Hi"), ("b", "Ho"), then="{")])
+    ingest(STUDY, [write("y.jsonl", ("c", "Hey"), then="{")])
+    ingest(STUDY, [write("x.jsonl", ("a", "Hello"))])
+    assert texts() == {"a": ["Hello"], "c": ["Hey"]}
+    assert rejects(folder) == [("y.jsonl", 2, "not JSON: Expecting ")]
+
+
+def test_the_order_of_the_runs_changes_no_byte(write, folder):
+    files = [write("x.jsonl", ("b", "Hi"), ("a", "Ho")), write("y.jsonl", ("c", "Hey"))]
+    ingest(STUDY, files)
+    before = all_bytes(folder)
+    ingest(STUDY, files[:1])
+    assert all_bytes(folder) == before
+
+
+def test_a_session_of_another_file_is_a_reject(write, folder):
+    ingest(STUDY, [write("x.jsonl", ("a", "Hi"))])
+    outcome = ingest(STUDY, [write("y.jsonl", ("a", "mine"), ("c", "Hey"))])
+    assert texts() == {"a": ["Hi"], "c": ["Hey"]}
+    assert outcome.details["rejects"] == 1
+    assert rejects(folder) == [("y.jsonl", None, "this session id is a")]
+
+
+def test_a_killed_run_is_repaired_by_running_it_again(write, folder):
+    first, second = write("x.jsonl", ("a", "Hi")), write("y.jsonl", ("c", "Hey"))
+    ingest(STUDY, [first])
+    sessions = (folder / "sessions.parquet").read_bytes()
+    ingest(STUDY, [second])
+    whole = all_bytes(folder)
+    (folder / "sessions.parquet").write_bytes(sessions)  # as if killed before the last table
+    ingest(STUDY, [second])
+    assert all_bytes(folder) == whole
+
+
+def test_folders_patterns_and_defaults(write, tmp_path):
+    write("x.jsonl", ("a", "Hi"))
+    write("y.jsonl", ("b", "Ho"))
+    write("z.txt", then="name,text")
+    outcome = ingest(STUDY, [str(tmp_path / "*.jsonl")], licence="CC0", partner="agent")
+    assert outcome.details["rejects"] == 0
+    rows = tables.read(STUDY, "sessions").select("session_id", "licence", "partner").rows()
+    assert rows == [("a", "CC0", "agent"), ("b", "CC0", "agent")]
+    assert ingest(STUDY, [tmp_path]).details["rejects"] == 1  # z.txt, in a sentence
+
+
+def test_nothing_good_leaves_the_study_as_it_was(write, folder):
+    good, bad = write("x.jsonl", ("a", "Hi")), write("y.jsonl", then='{"session_id": 1, "text": 1}')
+    with pytest.raises(InputError, match=r"line 1: role is missing|text is a number"):
+        ingest(STUDY, [bad])
+    assert not folder.exists()
+    ingest(STUDY, [good])
+    before = all_bytes(folder)
+    with pytest.raises(InputError, match="the study is as it was"):
+        ingest(STUDY, [bad, write("z.jsonl")])
+    with pytest.raises(InputError, match=r"already there from x\.jsonl"):
+        ingest(STUDY, [write("y.jsonl", ("a", "Hi"))])
+    assert all_bytes(folder) == before
+
+
+def test_what_cannot_be_told_apart_or_found_is_said(write, tmp_path):
+    (tmp_path / "other").mkdir()
+    x, other = write("x.jsonl", ("a", "Hi")), write("other/x.jsonl", ("b", "Ho"))
+    (tmp_path / "empty").mkdir()
+    calls = {
+        "have the same name": [x, other],
+        "there is no file": [tmp_path / "none.jsonl"],
+        "there are no files in": [tmp_path / "empty"],
+        "no file was named": [],
+    }
+    for sentence, paths in calls.items():
+        with pytest.raises(InputError, match=sentence):
+            ingest(STUDY, paths)
+
+
+def test_a_table_that_cannot_be_read_says_the_way_out(write, folder):
+    ingest(STUDY, [write("x.jsonl", ("a", "Hi"))])
+    (folder / "turns.parquet").write_bytes(b"damaged")
+    with pytest.raises(InputError, match=r"move .* away and ingest all its files again"):
+        ingest(STUDY, [write("x.jsonl", ("a", "Hi"))])
