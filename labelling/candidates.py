@@ -21,9 +21,13 @@ from labelling.tables.schemas import BASELINE_GATES
 SAMPLE_P = "gates_sample_p"
 """Metadata of `candidates`: the probability of a sentence's draw, fixed at the study's first."""
 
+COMPLETE = "gates_complete"
+"""Metadata of `candidates` that came with a study, labels and all; its value is a version."""
+
 
 def pool(study: str, *, gates: Iterable[str] = (), sample: int = 0) -> Outcome:
     """Write `candidates`: what is there stays, new ones join the open round or begin the next."""
+    refuse_complete(study, "pooled into")
     warn_if_stale(study, "proposals")
     turns, proposals = read(study, "turns"), read(study, "proposals")
     before = _before(study)
@@ -169,3 +173,17 @@ def _outcome(
         then=f"gates push --study {study}",
         details={"round": open_round, "new": new, "sample_probability": p},
     )
+
+
+def refuse_complete(study: str, done: str) -> None:
+    """Raise InputError for a study that came with its labels."""
+    if exists(study, "candidates") and COMPLETE in metadata(study, "candidates"):
+        raise InputError(
+            f"study {study!r} came with its labels and is never {done}",
+            then="use `--study try`, which has the same transcripts",
+        )
+
+
+def adopt(study: str, table: pl.DataFrame, *, notes: dict[str, str]) -> int:
+    """Write candidates that come with a study instead of out of its gates' proposals."""
+    return write(study, "candidates", table, made_from=("turns",), notes=notes)

@@ -12,13 +12,11 @@ from typing import Any
 import polars as pl
 
 from labelling import client
+from labelling.candidates import refuse_complete
 from labelling.client import Argilla, Labelled, Response
 from labelling.console import Outcome, warn_if_stale
 from labelling.tables import InputError, content_id, exists, frame, read, write
 from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
-
-COMPLETE_STUDY = "sample"
-"""The study whose labels came with it."""
 
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
 
@@ -28,7 +26,7 @@ def push(study: str) -> Outcome:
 
     Raises InputError when the study has no candidates or Argilla does not answer.
     """
-    _not_the_sample(study, "pushed to")
+    refuse_complete(study, "pushed to")
     warn_if_stale(study, "candidates")
     candidates = read(study, "candidates")
     round_ = int(candidates["round"].max() or 1)  # type: ignore[arg-type]
@@ -52,7 +50,7 @@ def pull(study: str) -> Outcome:
 
     Raises InputError for the study that came with its labels, and when there is nothing to pull.
     """
-    _not_the_sample(study, "pulled into")
+    refuse_complete(study, "pulled into")
     candidates = read(study, "candidates")
     before = read(study, "labels") if exists(study, "labels") else frame("labels", [])
     rounds, annotators = _labelled(study)
@@ -68,10 +66,15 @@ def pull(study: str) -> Outcome:
             for number in rounds
         },
         wrote={"labels": rows},
-        then=f"`gates reference --study {study}`",
+        then=f"gates reference --study {study}",
         details=counts,
         text=_in_words(counts),
     )
+
+
+def adopt(study: str, labels: pl.DataFrame) -> int:
+    """Write labels that come with a study instead of out of Argilla."""
+    return write(study, "labels", labels, made_from=("candidates",))
 
 
 def status(study: str) -> Outcome:
@@ -81,18 +84,10 @@ def status(study: str) -> Outcome:
     counts = _counts(rounds, annotators, candidates)
     return Outcome(
         f"Answers in Argilla for study {study!r}",
-        then=f"`gates pull --study {study}`",
+        then=f"gates pull --study {study}",
         details=counts,
         text=_in_words(counts),
     )
-
-
-def _not_the_sample(study: str, done: str) -> None:
-    if study == COMPLETE_STUDY:
-        raise InputError(
-            f"study {study!r} came with its labels and is never {done}",
-            then="use `--study try`, which has the same transcripts",
-        )
 
 
 def _records(study: str, candidates: pl.DataFrame) -> list[Record]:

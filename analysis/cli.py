@@ -1,0 +1,241 @@
+"""`gates`: the one command line, in the order of the flow.
+
+Exit code 0 done (or at least one good row), 1 bad input in one sentence, 2 wrong usage.
+"""
+
+import json as jsonlib
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter
+
+from analysis import doctor as doctors
+from analysis import export as exports
+from analysis import replay as replays
+from analysis import score as scores
+from labelling import cli as labelling
+from labelling import rounds, sample, services
+from labelling.candidates import pool
+from labelling.cli import Json, Study
+from labelling.console import Outcome
+from labelling.reference import make_reference
+from labelling.tables import InputError, data_folder, exists, root_folder
+from labelling.transcripts.ingest import ingest
+
+TRY = "try"
+SENTENCES = 40
+"""About so many unproposed sentences are drawn for study `try`."""
+
+app = App(
+    name="gates",
+    help="Measure the write gate of an assistant's memory. Begin: `gates up`, then `gates next`.",
+    version=version("memory-gates"),
+    help_format="markdown",
+)
+
+
+def up(
+    *,
+    detach: Annotated[bool, Parameter(negative="")] = False,
+    host: str = "127.0.0.1",
+    json: Json = False,
+) -> Outcome | None:
+    """Start Argilla and JupyterLab and load the studies `sample` and `try`; Ctrl-C ends it.
+
+    A second `gates up` prints the addresses of what is running.
+
+    Parameters
+    ----------
+    detach
+        Return when both pages answer, and leave them running (`gates down` ends them).
+    host
+        Where Argilla listens; another address than 127.0.0.1 lets other machines reach it.
+    """
+    shown: list[Outcome] = []
+
+    def ready(found: services.Services) -> None:
+        _load_studies()
+        shown.append(_addresses(found))
+        if not detach:
+            shown[-1].show(as_json=json)
+
+    found = services.up(root_folder(), data_folder(), host=host, detach=detach, on_ready=ready)
+    return (shown[0] if shown else _addresses(found)) if detach else None
+
+
+def down(*, json: Json = False) -> Outcome:
+    """Stop what `gates up` started."""
+    stopped = services.down(data_folder())
+    return Outcome("stopped" if stopped else "nothing was running", then="gates up")
+
+
+def doctor(*, study: str | None = None, json: Json = False) -> Outcome:
+    """What is installed, running, damaged or out of date; of all studies or of one."""
+    return doctors.doctor(study)
+
+
+def next_(*, study: Study = "sample", json: Json = False) -> Outcome:
+    """What to do now in a study."""
+    return doctors.what_next(study)
+
+
+def replay(
+    *,
+    gate: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    from_: Annotated[Path | None, Parameter(name="--from")] = None,
+    sessions: Path | None = None,
+    study: Study = "sample",
+    json: Json = False,
+) -> Outcome:
+    """Run gates over the transcripts, or take in what a live gate wrote (`--from`).
+
+    Parameters
+    ----------
+    gate
+        A built-in gate or `module:function`; may be given several times. With `--from`, the name
+        under which the records are kept.
+    from_
+        JSON lines of a live gate: session_id, turn, statement, and quote, score, latency_ms if
+        known.
+    sessions
+        With `--from`: the sessions the live gate covered, one id a line (else all).
+    """
+    if from_ is None:
+        if sessions is not None:
+            raise InputError("--sessions was given without --from", expected="both or neither")
+        return replays.replay(study, gate)
+    if len(gate) != 1:
+        raise InputError(
+            f"--from was given with {len(gate)} names",
+            expected="one --gate NAME under which the records are kept",
+        )
+    return replays.import_records(study, from_, gate=gate[0], sessions_file=sessions)
+
+
+def score(*, split: str = "test", study: Study = "sample", json: Json = False) -> Outcome:
+    """Judge every record against the reference facts: precision, recall, wrong records.
+
+    Parameters
+    ----------
+    split
+        Users to report: `test` (patterns and thresholds never saw them), `dev` or `all`.
+    """
+    return scores.score(study, split=split)
+
+
+def export(
+    table: str,
+    *,
+    csv: Annotated[bool, Parameter(negative="")] = True,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    study: Study = "sample",
+    json: Json = False,
+) -> Outcome:
+    """Write a table as CSV that a spreadsheet opens without running anything in it.
+
+    Parameters
+    ----------
+    table
+        Name of the table, as in data/README.md.
+    csv
+        The format; CSV is the only one.
+    output
+        Where to; else into the study's folder `export`.
+    """
+    return exports.export(study, table, to=output)
+
+
+COMMANDS: dict[str, Callable[..., Outcome | None]] = {
+    "up": up,
+    "down": down,
+    "doctor": doctor,
+    "next": next_,
+    "ingest": labelling.ingest,
+    "replay": replay,
+    "pool": labelling.pool,
+    "push": labelling.push,
+    "status": labelling.status,
+    "pull": labelling.pull,
+    "reference": labelling.reference_,
+    "score": score,
+    "export": export,
+}
+for _place, (_name, _command) in enumerate(COMMANDS.items()):
+    app.command(_command, name=_name, sort_key=_place)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        command, bound, _ = app.parse_args(given, exit_on_error=False, print_error=False)
+        as_json = bool(bound.arguments.get("json", False))
+    except CycloptsError as error:
+        return _say(f"{error} (see `gates --help`)".strip(), 2, as_json="--json" in given)
+    try:
+        outcome = command(*bound.args, **bound.kwargs)
+    except InputError as error:
+        return _say(str(error), 1, as_json=as_json)
+    except OSError as error:
+        return _say(f"{error.filename or 'a file'}: {error.strerror}", 1, as_json=as_json)
+    except KeyboardInterrupt:
+        return 130
+    if isinstance(outcome, Outcome):
+        outcome.show(as_json=as_json)
+    return 0
+
+
+def _say(sentence: str, code: int, *, as_json: bool) -> int:
+    print(f"gates: {sentence}", file=sys.stderr)
+    if as_json:
+        print(jsonlib.dumps({"error": sentence}))
+    return code
+
+
+def _load_studies() -> None:
+    """`sample`, complete with its labels, and `try`, the same transcripts for the reader's own."""
+    if not sample.loaded():
+        sample.load()
+    if not exists(sample.STUDY, "operating_points"):
+        replays.replay(sample.STUDY)
+        make_reference(sample.STUDY)
+        scores.score(sample.STUDY)
+    if not exists(TRY, "candidates"):
+        ingest(TRY, [sample.transcripts()])
+        replays.replay(TRY)
+        pool(TRY, sample=SENTENCES)
+    rounds.push(TRY)
+
+
+def _addresses(found: services.Services) -> Outcome:
+    details: dict[str, Any] = {
+        "argilla_url": found.argilla_url,
+        "jupyter_url": found.jupyter_url,
+        "accounts_file": str(found.accounts_file),
+        "pids": found.pids,
+    }
+    return Outcome(
+        "Argilla and JupyterLab are running",
+        text="\n".join(
+            [
+                f"  label    {found.argilla_url}",
+                f"  analyse  {found.jupyter_url}",
+                f"  accounts {found.accounts_file}",
+                *(f"           {line}" for line in _accounts(found.accounts_file)),
+            ]
+        ),
+        then=f"gates next --study {TRY}",
+        details=details,
+    )
+
+
+def _accounts(file: Path) -> list[str]:
+    accounts = jsonlib.loads(file.read_text(encoding="utf-8"))
+    return [f"{name} ({a['role']}): {a['password']}" for name, a in accounts.items()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""What is installed, running, stale or damaged; and what to do next in a study."""
+
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from labelling import services
+from labelling.console import Outcome
+from labelling.tables import SCHEMAS, InputError, data_folder, exists, read, stale, study_folder
+from labelling.tables import studies as all_studies
+from labelling.tables.store import make_command
+
+PACKAGES = ("polars", "dataframely", "cyclopts", "altair", "argilla", "jupyterlab", "datasets")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FEW_BYTES = 1_000_000_000
+FLOW = (
+    "sessions",
+    "turns",
+    "proposals",
+    "candidates",
+    "labels",
+    "reference_facts",
+    "operating_points",
+)
+"""The tables whose absence or age decides what to do next, in the order of the flow."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at; `then` says what to do where it is not well."""
+
+    what: str
+    found: str
+    well: bool = True
+    then: str = ""
+
+
+def doctor(study: str | None) -> Outcome:
+    """Look at everything, or at one study's tables too. Raises InputError for an unknown study."""
+    chosen = all_studies() if study is None else [study]
+    for name in chosen:
+        study_folder(name, must_exist=True)
+    findings = [*_installed(), *_machine(), *_running(), *(f for s in chosen for f in tables(s))]
+    ill = [finding for finding in findings if not finding.well]
+    return Outcome(
+        f"{len(ill)} of {len(findings)} things need attention" if ill else "everything is well",
+        text="\n".join(_line(finding) for finding in findings),
+        then=ill[0].then if ill else "gates next",
+        details={"findings": [vars(finding) for finding in findings]},
+    )
+
+
+def what_next(study: str) -> Outcome:
+    """The first step of the flow that is missing or out of date in a study."""
+    if study not in all_studies():
+        study_folder(study)
+        return Outcome(f"study {study!r} is empty", then=f"gates ingest FILE --study {study}")
+    for name in FLOW:
+        if not exists(study, name):
+            return Outcome(f"study {study!r} has no {name} yet", then=_step(study, name))
+        changed = stale(study, name)
+        if changed:
+            return Outcome(
+                f"{name} of study {study!r} is older than {', '.join(changed)}",
+                then=make_command(study, name),
+            )
+    return Outcome(
+        f"study {study!r} is scored and up to date",
+        then=f"open notebooks/2_replay_gates.ipynb (GATES_STUDY={study}) in JupyterLab",
+    )
+
+
+def _step(study: str, name: str) -> str:
+    command = make_command(study, name)
+    return f"gates push --study {study}, label, then {command}" if name == "labels" else command
+
+
+def tables(study: str) -> list[Finding]:
+    """A finding for each table of a study that is damaged or stale, or one that all are well."""
+    present = [name for name in SCHEMAS if exists(study, name)]
+    findings = [finding for name in present if (finding := _table(study, name))]
+    return findings or [Finding(f"study {study}", f"{len(present)} tables, up to date")]
+
+
+def _table(study: str, name: str) -> Finding | None:
+    what = f"study {study}, {name}"
+    try:
+        read(study, name)
+    except InputError as error:
+        return Finding(what, error.found, False, error.then)
+    changed = stale(study, name)
+    if not changed:
+        return None
+    return Finding(what, f"older than {', '.join(changed)}", False, make_command(study, name))
+
+
+def _installed() -> list[Finding]:
+    python = ".".join(map(str, sys.version_info[:3]))
+    supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    return [
+        Finding("Python", python, supported, "" if supported else "use Python 3.11, 3.12 or 3.13"),
+        *map(_package, PACKAGES),
+    ]
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, version(name))
+    except PackageNotFoundError:
+        return Finding(name, "not installed", False, "make env")
+
+
+def _machine() -> list[Finding]:
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    folder = data_folder()
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    return [
+        Finding("Chromium", browser or "none: only its tests need it (apt-get install chromium)"),
+        Finding(
+            "disk", f"{free / 1e9:.1f} GB free at {there}", free > FEW_BYTES, "free some space"
+        ),
+    ]
+
+
+def _running() -> list[Finding]:
+    found = services.running(data_folder())
+    if found is None:
+        return [Finding("services", "not running (gates up starts Argilla and JupyterLab)")]
+    return [Finding("Argilla", found.argilla_url), Finding("JupyterLab", found.jupyter_url)]
+
+
+def _line(finding: Finding) -> str:
+    mark = "ok " if finding.well else "!! "
+    return f"  {mark}{finding.what}: {finding.found}" + (
+        "" if finding.well else f" -> {finding.then}"
+    )

@@ -1,0 +1,77 @@
+"""The labelling side's commands: thin wrappers around working functions of this package."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from labelling import candidates, reference, rounds
+from labelling.console import Outcome
+from labelling.transcripts.ingest import ingest as ingest_files
+
+Study = Annotated[str, Parameter(help="Which study; a study is a folder of tables.")]
+Json = Annotated[bool, Parameter(negative="", help="Print one JSON object instead of words.")]
+
+
+def ingest(
+    *files: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    format: str = "auto",  # noqa: A002
+    licence: str | None = None,
+    study: Study = "sample",
+    json: Json = False,
+) -> Outcome:
+    """Read transcripts into a study: tables sessions, turns, events; what fits nothing is listed.
+
+    The same file again replaces itself.
+
+    Parameters
+    ----------
+    files
+        Files, folders or patterns to read; `-` is standard input.
+    format
+        How the files are written; `auto` looks, and says what it recognised.
+    licence
+        Under which licence the transcripts may be used; kept with every session.
+    """
+    return ingest_files(study, files, format=format, licence=licence)
+
+
+def pool(
+    *,
+    gates: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    sample: int = 0,
+    study: Study = "try",
+    json: Json = False,
+) -> Outcome:
+    """Gather what people shall label: what gates proposed, and sentences nobody proposed.
+
+    Parameters
+    ----------
+    gates
+        Only these gates' proposals; all but the yardsticks (nothing, everything …) if left out.
+    sample
+        Draw about so many unproposed sentences of users; without them recall is flattered.
+    """
+    return candidates.pool(study, gates=gates, sample=sample)
+
+
+def push(*, study: Study = "try", json: Json = False) -> Outcome:
+    """Send the open round to Argilla, for two annotators each, blind. Again changes nothing."""
+    return rounds.push(study)
+
+
+def status(*, study: Study = "try", json: Json = False) -> Outcome:
+    """How far the annotators are in Argilla; writes nothing."""
+    return rounds.status(study)
+
+
+def pull(*, study: Study = "try", json: Json = False) -> Outcome:
+    """Bring the annotators' answers from Argilla into table labels."""
+    return rounds.pull(study)
+
+
+def reference_(*, study: Study = "sample", json: Json = False) -> Outcome:
+    """Turn two people's answers into reference facts, disagreements and agreement."""
+    return reference.make_reference(study)
+
+
+__all__ = ["Json", "Study", "ingest", "pool", "pull", "push", "reference_", "status"]
