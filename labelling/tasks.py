@@ -122,14 +122,14 @@ def record(candidate: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> 
 
 
 def details(candidate: Mapping[str, Any]) -> str:
-    """Kind, scope, slot and value, expiry in plain words, a line each; what is unknown says so."""
-    lines = {
+    """Kind, scope, slot and value, expiry in plain words, on one line; what is unknown says so."""
+    parts = {
         "Kind": _KINDS.get(candidate["kind"] or "", "not given"),
         "Holds": _scope(candidate["scope"]),
         "About": _slot(candidate),
         "Expires": _day(candidate["expires_at"]),
     }
-    return "\n".join(f"{name}: {words}" for name, words in lines.items() if words)
+    return " · ".join(f"{name}: {words}" for name, words in parts.items() if words)
 
 
 def _scope(scope: str | None) -> str:
