@@ -29,6 +29,15 @@ def plain(text: str) -> str:
     return _UNPRINTABLE.sub(" ", text)
 
 
+def short(text: str, most: int = 40) -> str:
+    """Text of at most so many characters, cut at the end.
+
+    >>> short("a long name", 7)
+    'a long…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def number(value: float | None) -> str:
     """Two decimals, or "–".
 
@@ -124,7 +133,7 @@ def _no_precision(row: Row) -> str:
         return ""
     why = reason(row, "precision")
     counts = f"{row['records']:,} records" + (f"; {why}" if why and row["records"] else "")
-    return f"no precision: {row['name']} ({counts})"
+    return f"no precision: {short(row['name'])} ({counts})"
 
 
 def _no_recall(row: Row) -> str:
@@ -132,7 +141,7 @@ def _no_recall(row: Row) -> str:
         return ""
     why = reason(row, "recall")
     counts = f"{row['reference_facts']:,} reference facts" + (f"; {why}" if why else "")
-    return f"no recall: {row['name']} ({counts})"
+    return f"no recall: {short(row['name'])} ({counts})"
 
 
 def _precision(row: Row) -> str:
@@ -146,11 +155,11 @@ def _recall(row: Row) -> str:
 
 def _point(row: Row) -> str:
     simulated = ", simulated" if row["basis"] == "simulated" else ""
-    return f"{row['name']}: precision {_precision(row)}, recall {_recall(row)}{simulated}"
+    return f"{short(row['name'])}: precision {_precision(row)}, recall {_recall(row)}{simulated}"
 
 
 def _form(row: Row) -> str:
-    return f"{row['name']}, {row['evidence_form']}: {_recall(row)}"
+    return f"{short(row['name'])}, {row['evidence_form']}: {_recall(row)}"
 
 
 def _spoken(title: str, parts: Iterable[str]) -> str:
@@ -184,7 +193,7 @@ def _band(points: pl.DataFrame) -> str:
     widest = banded.sort(high - low, descending=True, maintain_order=True).head(1).to_dicts()
     return "".join(
         "with the disputed records all wrong or all right precision is "
-        f"{span(row['precision_label_low'], row['precision_label_high'])} for {row['name']}"
+        f"{span(row['precision_label_low'], row['precision_label_high'])} for {short(row['name'])}"
         + (", the widest band" if banded.height > 1 else "")
         for row in widest
     )

@@ -31,8 +31,9 @@ SHAPES = (
     "triangle-left",
 )
 KEY = (
-    "Vertical: disputed records all wrong or all right (thick), unjudged ones too (thin).",
-    "Horizontal: recall with the disputed facts. Dashed: 95% intervals. Hollow: simulated.",
+    "Thick: disputed records all wrong or all right.",
+    "Thin: the unjudged too; across: the disputed facts.",
+    "Dashed: 95% intervals. Hollow: simulated.",
 )
 LIVE = "application/vnd.vegalite.v5+json"
 LIVE_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"

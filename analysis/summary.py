@@ -1,8 +1,8 @@
 """Tables for reading in a notebook: frames as escaped HTML, counts beside ratios.
 
 A row of `show` is an operating point; a row of `table` is whatever the frame's row is. What is
-undefined shows as "–", with its reason on the cell and under the table. Transcripts and names are
-untrusted: every text is escaped here, at the door out.
+undefined shows as "–"; what the row says of a cell stands on it and under the table. Transcripts
+and names are untrusted: every text is escaped here, at the door out.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,8 @@ import polars as pl
 from analysis import captions
 from analysis.captions import UNDEFINED, Row, counted, number, span
 
-STYLE = "text-align:left;overflow-wrap:anywhere"
+STYLE = "text-align:left;max-width:24em;overflow-wrap:break-word"
+FIGURE = f"{STYLE};white-space:nowrap"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ COLUMNS = (
     Column("gate", "name", lambda r: r["name"]),
     Column("basis", "basis", lambda r: r["basis"]),
     Column(
-        "write rate (records of assistant turns)",
+        "write rate (records of turns)",
         "write_rate",
         lambda r: counted(r["write_rate"], r["records"], r["assistant_turns"]),
     ),
@@ -54,19 +55,19 @@ COLUMNS = (
         lambda r: r["precision_counted"],
     ),
     Column(
-        "disputed wrong–right",
+        "label band (disputed wrong–right)",
         "precision_label_low",
         lambda r: span(r["precision_label_low"], r["precision_label_high"]),
     ),
     Column(
-        "unjudged too",
+        "outer band (unjudged too)",
         "precision_outer_low",
         lambda r: span(r["precision_outer_low"], r["precision_outer_high"]),
     ),
     Column("disputed", "disputed_records", lambda r: f"{r['disputed_records']:,}"),
     Column("unjudged", "unjudged_records", lambda r: f"{r['unjudged_records']:,}"),
     Column(
-        "recall (captured of reference weight)",
+        "recall (of weight)",
         "recall",
         lambda r: r["recall_counted"],
     ),
@@ -76,14 +77,14 @@ COLUMNS = (
         lambda r: f"{r['captured_facts']:,} of {r['reference_facts']:,}",
     ),
     Column(
-        "wrong records per 1,000 turns",
+        "wrong per 1,000 turns",
         "wrong_per_1000_turns",
         lambda r: (
             UNDEFINED if r["wrong_per_1000_turns"] is None else f"{r['wrong_per_1000_turns']:,.1f}"
         ),
     ),
-    Column("latency p50, ms", "latency_p50_ms", lambda r: number(r["latency_p50_ms"])),
-    Column("latency p95, ms", "latency_p95_ms", lambda r: number(r["latency_p95_ms"])),
+    Column("latency p50 ms", "latency_p50_ms", lambda r: number(r["latency_p50_ms"])),
+    Column("latency p95 ms", "latency_p95_ms", lambda r: number(r["latency_p95_ms"])),
 )
 
 
@@ -92,8 +93,8 @@ def show(points: pl.DataFrame) -> Page:
     if points.is_empty():
         return sentence("No operating points: nothing was scored.")
     rows = captions.with_counts(captions.named(points)).to_dicts()
-    body = [[_cell(c.text(row), _why(row, c.field)) for c in COLUMNS] for row in rows]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in _notes(rows))
+    body = [[_point_cell(column, row) for column in COLUMNS] for row in rows]
+    notes = "".join(f"<li>{escape(captions.plain(note))}</li>" for note in _notes(rows))
     html = _html([c.title for c in COLUMNS], body) + f"<ul>{notes}</ul>" * bool(notes)
     return Page(html, captions.describe_points(points))
 
@@ -113,26 +114,49 @@ def sentence(text: str) -> Page:
 
 
 def _why(row: Row, field: str) -> str:
-    """The reason of an undefined field, "" of a defined one."""
-    return "" if row[field] is not None else captions.reason(row, field) or "no reason recorded"
+    """What the row says about a field: why it is undefined, or on what it rests."""
+    unsaid = "no reason recorded" if row[field] is None else ""
+    return captions.reason(row, field) or unsaid
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    """A line for each reason: which column of which gates is undefined because of it."""
-    whose: dict[tuple[str, str], list[str]] = {}
+    """A line for each reason and the gates that share it: the columns it speaks of."""
+    columns: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for column in COLUMNS:
+        for why, names in _whose(rows, column).items():
+            columns.setdefault((why, tuple(names)), []).append(column.title)
+    return [
+        f"{', '.join(titles)}: {why} ({_named(names, len(rows))})"
+        for (why, names), titles in columns.items()
+    ]
+
+
+def _whose(rows: Sequence[Row], column: Column) -> dict[str, list[str]]:
+    """Reason -> the gates that give it for the column."""
+    names: dict[str, list[str]] = {}
     for row in rows:
-        for column in COLUMNS:
-            if why := _why(row, column.field):
-                whose.setdefault((column.title, why), []).append(row["name"])
-    return [f"– {title}, {', '.join(names)}: {why}" for (title, why), names in whose.items()]
+        if why := _why(row, column.field):
+            names.setdefault(why, []).append(captions.short(row["name"]))
+    return names
 
 
-def _cell(text: str, why: str = "") -> str:
+def _named(names: Sequence[str], rows: int) -> str:
+    return "all" if len(names) == rows > 1 else ", ".join(names)
+
+
+def _cell(text: str, why: str = "", style: str = STYLE) -> str:
     title = f' title="{escape(captions.plain(why))}"' if why else ""
-    return f'<td style="{STYLE}"{title}>{escape(captions.plain(text))}</td>'
+    return f'<td style="{style}"{title}>{escape(captions.plain(text))}</td>'
+
+
+def _point_cell(column: Column, row: Row) -> str:
+    style = STYLE if column.field == "name" else FIGURE
+    return _cell(column.text(row), _why(row, column.field), style)
 
 
 def _html(titles: Iterable[str], body: Iterable[Iterable[str]]) -> str:
-    heads = "".join(f'<th scope="col">{escape(captions.plain(title))}</th>' for title in titles)
+    heads = "".join(
+        f'<th scope="col" style="{STYLE}">{escape(captions.plain(title))}</th>' for title in titles
+    )
     rows = "".join(f"<tr>{''.join(cells)}</tr>" for cells in body)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"

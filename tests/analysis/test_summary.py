@@ -15,7 +15,7 @@ def test_ratios_stand_beside_their_counts() -> None:
 def test_what_is_undefined_has_its_reason_on_the_cell_and_below() -> None:
     html = summary.show(points(point(**SILENT))).html
     assert 'title="no judged record"' in html
-    assert "precision (correct of judged), nothing: no judged record</li>" in html
+    assert "precision (correct of judged): no judged record (nothing)</li>" in html
 
 
 def test_markup_in_names_and_values_is_text() -> None:
@@ -29,3 +29,14 @@ def test_markup_in_names_and_values_is_text() -> None:
 def test_empty_tables_are_sentences() -> None:
     assert "nothing was scored" in summary.show(points().clear()).html
     assert "No rows" in summary.table(pl.DataFrame({"a": []})).html
+
+
+def test_what_a_defined_figure_rests_on_is_said_too() -> None:
+    reasons = [{"column": "latency_p50_ms", "reason": "off the path: all runs"}]
+    html = summary.show(points(point(latency_p50_ms=3.0, reasons=reasons))).html
+    assert "latency p50 ms: off the path: all runs (heuristic)</li>" in html
+
+
+def test_a_reason_that_all_share_is_told_once() -> None:
+    html = summary.show(points()).html
+    assert html.count("no reason recorded (all)</li>") == 1
