@@ -1,0 +1,213 @@
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import polars as pl
+import pytest
+from round_study import candidate, write_study
+from services_fixture import services, session  # noqa: F401
+
+from labelling import client, rounds
+from labelling.candidates import COMPLETE
+from labelling.services import Services
+from labelling.tables import InputError, frame, read, table_path, write
+from labelling.tasks import guidelines
+
+pytestmark = pytest.mark.server
+
+YES = {"durable": "yes", "well_evidenced": "yes", "scope_ok": "yes"}
+SLOWLY = "from labelling import client, rounds; client.BATCH = 1; rounds.push({study!r})"
+BEFORE_RENAME = """
+import time
+from labelling import rounds
+from labelling.tables import files
+files._sync = lambda path: (print("written", flush=True), time.sleep(60))
+rounds.pull({study!r})
+"""
+
+
+@pytest.fixture
+def study(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:  # noqa: F811
+    monkeypatch.setenv("GATES_DATA", str(services.accounts_file.parent.parent))
+    return f"s{uuid4().hex[:8]}"
+
+
+class Annotator:
+    """Someone who answers over the API as the page does; records are found by candidate_id."""
+
+    def __init__(self, http: httpx.Client, study: str, round_: int = 1) -> None:
+        self._http = http
+        datasets = http.get("/me/datasets").json()["items"]
+        workspaces = {w["id"]: w["name"] for w in http.get("/me/workspaces").json()["items"]}
+        name = f"candidates-r{round_}"
+        mine = [d for d in datasets if workspaces[d["workspace_id"]] == study]
+        path = f"/me/datasets/{next(d['id'] for d in mine if d['name'] == name)}/records/search"
+        found = http.post(path, json={}, params={"limit": 100}).json()["items"]
+        self._ids = {one["record"]["external_id"]: one["record"]["id"] for one in found}
+
+    def answers(self, candidate_id: str, status: str, **answers: str) -> None:
+        values = {name: {"value": value} for name, value in answers.items()}
+        item = {"record_id": self._ids[candidate_id], "status": status, "values": values or None}
+        answer = self._http.post("/me/responses/bulk", json={"items": [item]})
+        assert answer.json()["items"][0]["item"], answer.text
+
+
+@pytest.fixture
+def annotator(services: Services, study: str) -> Callable[..., Annotator]:  # noqa: F811
+    return lambda name, **more: Annotator(session(services, name), study, **more)
+
+
+def rows(study: str) -> list[tuple[Any, ...]]:
+    found = read(study, "labels").select(
+        "candidate_id", "annotator", "question", "answer", "status"
+    )
+    return sorted(found.rows())
+
+
+def test_answers_come_back_as_rows(study: str, annotator: Callable[..., Annotator]) -> None:
+    first, second, third = write_study(study)
+    pushed = rounds.push(study)
+    assert pushed.wrote == {f"Argilla {study}/candidates-r1": 3}
+    assert "annotator_a and annotator_b" in pushed.then
+    a, b = annotator("annotator_a"), annotator("annotator_b")
+    a.answers(first, "submitted", **{**YES, "durable": "no"})
+    a.answers(first, "submitted", **YES, note="sure")  # the last answer counts
+    b.answers(first, "submitted", **{**YES, "durable": "until"})
+    a.answers(second, "discarded")
+    b.answers(second, "draft", durable="no")
+    a.answers(third, "draft")
+    pulled = rounds.pull(study)
+    three = [("durable", "yes"), ("scope_ok", "yes"), ("well_evidenced", "yes")]
+    assert rows(study) == sorted(
+        [(first, "annotator_a", *one, "submitted") for one in [*three, ("note", "sure")]]
+        + [(first, "annotator_b", *one, "submitted") for one in [("durable", "until"), *three[1:]]]
+        + [(second, "annotator_a", "task", None, "discarded")]
+        + [(second, "annotator_b", "durable", "no", "draft")]
+        + [(third, "annotator_a", "task", None, "draft")]
+    )
+    assert pulled.details["candidates_by_answers"] == {"0": 2, "1": 0, "2": 1}
+    assert pulled.details["annotators"]["annotator_b"] == {"submitted": 1, "draft": 1}
+    assert rounds.status(study).details == pulled.details
+    same = read(study, "labels").select("round", "occasion", "pilot", "guidelines_version").unique()
+    assert same.rows() == [(1, 0, False, guidelines().version)]
+
+
+def test_rows_that_argilla_does_not_stand_for_stay(
+    study: str, annotator: Callable[..., Annotator]
+) -> None:
+    first, *_ = write_study(study)
+    rounds.push(study)
+    row = {
+        "candidate_id": first,
+        "annotator": "annotator_a",
+        "question": "durable",
+        "occasion": 0,
+        "answer": "yes",
+        "status": "submitted",
+        "guidelines_version": "v",
+        "round": 1,
+        "pilot": False,
+    }
+    stay = [
+        {**row, "annotator": "source:corpus"},
+        {**row, "annotator": "somebody_removed"},
+        {**row, "question": "adjudication"},
+        {**row, "question": "read_whole", "candidate_id": "c1"},
+        {**row, "candidate_id": "of another round"},
+        {**row, "occasion": 1},
+        {**row, "annotator": "annotator_b", "pilot": True},
+    ]
+    withdrawn = {**row, "question": "scope_ok"}
+    write(study, "labels", frame("labels", [*stay, withdrawn]))
+    annotator("annotator_a").answers(first, "submitted", **YES)
+    rounds.pull(study)
+    kept = read(study, "labels").filter(pl.col("guidelines_version") == "v")
+    assert kept.sort(pl.all()).equals(frame("labels", stay).sort(pl.all()))
+    assert read(study, "labels").height == len(stay) + 3
+
+
+def test_a_second_round_leaves_the_first(study: str, annotator: Callable[..., Annotator]) -> None:
+    first, *_ = write_study(study)
+    rounds.push(study)
+    annotator("annotator_a").answers(first, "submitted", **YES)
+    late = candidate(0, "Sam is our lead.", round_=2)
+    table = pl.concat([read(study, "candidates"), frame("candidates", [late])])
+    write(study, "candidates", table)
+    assert rounds.push(study).wrote == {f"Argilla {study}/candidates-r2": 1}
+    annotator("annotator_b", round_=2).answers(late["candidate_id"], "submitted", **YES)
+    rounds.pull(study)
+    found = read(study, "labels").select("candidate_id", "annotator", "round").unique().rows()
+    expected = [(first, "annotator_a", 1), (late["candidate_id"], "annotator_b", 2)]
+    assert sorted(found) == sorted(expected)
+
+
+def test_a_killed_push_is_repeated_without_duplicates(study: str) -> None:
+    ids = write_study(study, tuple(f"We use tool {n}." for n in range(60)))
+    before = table_path(study, "candidates").read_bytes()
+    killed = subprocess.Popen([sys.executable, "-c", SLOWLY.format(study=study)])
+    while len(in_argilla(study)) < 3:
+        assert killed.poll() is None
+        time.sleep(0.05)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert len(in_argilla(study)) < len(ids)
+    assert table_path(study, "candidates").read_bytes() == before
+    rounds.push(study)
+    assert sorted(in_argilla(study)) == sorted(ids)
+
+
+def test_a_pull_killed_before_its_table_is_in_place_leaves_the_old_one(
+    study: str, annotator: Callable[..., Annotator]
+) -> None:
+    first, *_ = write_study(study)
+    rounds.push(study)
+    a = annotator("annotator_a")
+    a.answers(first, "discarded")
+    rounds.pull(study)
+    before = table_path(study, "labels").read_bytes()
+    a.answers(first, "submitted", **YES)
+    command = [sys.executable, "-c", BEFORE_RENAME.format(study=study)]
+    killed = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert killed.stdout is not None
+    assert killed.stdout.readline() == "written\n"
+    killed.kill()
+    killed.communicate()
+    assert table_path(study, "labels").read_bytes() == before
+    rounds.pull(study)
+    assert len(rows(study)) == 3
+
+
+def test_a_study_that_came_with_its_labels_is_never_pulled_into(study: str) -> None:
+    write_study(study)
+    write(study, "candidates", read(study, "candidates"), notes={COMPLETE: "yes"})
+    for step in (rounds.push, rounds.pull):
+        with pytest.raises(InputError, match=r"came with its labels .* `--study try`"):
+            step(study)
+
+
+def test_nothing_pushed_is_one_sentence(study: str) -> None:
+    write_study(study)
+    with pytest.raises(InputError, match=f"no candidates of study '{study}' yet; run `gates push"):
+        rounds.pull(study)
+
+
+def test_the_order_of_the_records_tells_nothing_of_the_candidates(study: str) -> None:
+    ids = write_study(study, tuple(f"We use tool {n}." for n in range(30)))
+    rounds.push(study)
+    assert in_argilla(study) != ids
+    assert in_argilla(study) != sorted(ids)
+
+
+def in_argilla(study: str) -> list[str]:
+    """External ids of the study's records, in the order they were inserted."""
+    with client.connect() as argilla:
+        workspace = client.workspace_id(argilla, study)
+        for dataset in client.server_datasets(argilla, workspace).values() if workspace else ():
+            path = f"datasets/{dataset['id']}/records"
+            return [r["external_id"] for r in argilla.items(path, limit="100")]
+    return []
