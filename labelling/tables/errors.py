@@ -9,3 +9,7 @@ class InputError(ValueError):
         self.found, self.expected, self.then = found, expected, then
         parts = [found, f"expected {expected}" if expected else "", then]
         super().__init__("; ".join(part for part in parts if part))
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence instead of the program's inside."""
+        return [f"{type(self).__name__}: {self}"]
