@@ -5,6 +5,7 @@ A reference fact keeps the id of its candidate; its weight is 1 / inclusion prob
 
 import polars as pl
 
+from labelling.agreement import agreement_rows
 from labelling.console import Outcome, warn_if_stale
 from labelling.tables import claim_key, columns, content_id, empty, read, write
 from labelling.tables.decisions import REQUIRED, annotator_decisions, counted, decisions
@@ -83,6 +84,9 @@ def make_reference(study: str) -> Outcome:
     wrote = {
         "reference_facts": write(study, "reference_facts", facts, made_from=upstream),
         "disagreements": write(study, "disagreements", split, made_from=upstream),
+        "agreement": write(
+            study, "agreement", agreement_rows(labels, candidates), made_from=upstream
+        ),
     }
     counts = _counts(decisions(labels, candidates))
     return Outcome(
