@@ -1,0 +1,189 @@
+"""The search engine `database`, asked through the running server as the page asks it."""
+
+import time
+from typing import Any
+
+import pytest
+from hosted import Hosted, host
+
+from labelling.services import Services
+
+pytestmark = pytest.mark.server
+A, B = "annotator_a", "annotator_b"
+
+
+@pytest.fixture(scope="module")
+def hosted(services: Services) -> Hosted:
+    """Twelve records; a submitted c0, drafted c1, discarded c2; b submitted c0 and c3."""
+    hosted = host(services, members=(A, B))
+    hosted.answer(A, "c0", "submitted", durable="yes")
+    hosted.answer(A, "c1", "draft", durable="no")
+    hosted.answer(A, "c2", "discarded", durable="no")
+    hosted.answer(B, "c0", "submitted", durable="no")
+    hosted.answer(B, "c3", "submitted", durable="until")
+    return hosted
+
+
+def terms(entity: str, *values: str, **scope: str) -> dict[str, Any]:
+    return {"type": "terms", "scope": {"entity": entity, **scope}, "values": list(values)}
+
+
+def between(low: float | None, high: float | None, **scope: str) -> dict[str, Any]:
+    return {"type": "range", "scope": scope, "ge": low, "le": high}
+
+
+def where(*filters: dict[str, Any]) -> dict[str, Any]:
+    return {"filters": {"and": list(filters)}}
+
+
+def status(*values: str) -> dict[str, Any]:
+    return terms("response", *values, property="status")
+
+
+def by_turn(order: str = "asc") -> dict[str, Any]:
+    scope = {"entity": "metadata", "metadata_property": "turn"}
+    return {"sort": [{"scope": scope, "order": order}]}
+
+
+def numbers(*ids: int) -> list[str]:
+    return [f"c{i}" for i in ids]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ([status("pending")], range(3, 12)),
+        ([status("submitted")], [0]),
+        ([status("draft", "discarded")], [1, 2]),
+        ([status("pending", "draft")], [1, *range(3, 12)]),
+        ([terms("record", "completed", property="status")], [0]),
+        ([status("pending"), terms("record", "pending", property="status")], range(3, 12)),
+        ([terms("record", "c7", "c8", property="external_id")], [7, 8]),
+        ([terms("record", "no such id", property="id")], []),
+        ([terms("record", "no such status", property="status")], []),
+        ([terms("metadata", "r2", metadata_property="round")], range(1, 12, 2)),
+        ([between(2, 4, entity="metadata", metadata_property="turn")], [2, 3, 4]),
+        ([between(None, 1, entity="metadata", metadata_property="turn")], [0, 1]),
+        ([terms("response", "yes", "no", question="durable")], [0, 1, 2]),
+        ([terms("suggestion", "yes", question="durable", property="value")], [0, 5, 10]),
+        (
+            [terms("metadata", "r1", metadata_property="round"), status("submitted", "discarded")],
+            [0, 2],
+        ),
+    ],
+)
+def test_filters(hosted: Hosted, filters: list[dict[str, Any]], expected: list[int]) -> None:
+    assert hosted.found(A, where(*filters) | by_turn()) == numbers(*expected)
+
+
+def test_each_annotator_has_a_queue_of_their_own(hosted: Hosted) -> None:
+    assert hosted.search(A, where(status("pending")))["total"] == 9
+    assert hosted.search(B, where(status("pending")))["total"] == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ({"q": "snowflake"}, [0, 4, 8]),
+        ({"q": "SNOWFLAKE 8"}, [8]),
+        ({"q": "8 nutzen snowflake"}, [8]),  # words of two fields
+        ({"q": "NÚMERO GROSS 5"}, [5]),  # case beyond ASCII: ß folds to ss
+        ({"q": "snow"}, []),  # whole words
+        ({"q": "snow* 4"}, [4]),
+        ({"q": '"warehouse is redshift"'}, [2, 6, 10]),
+        ({"q": '"redshift warehouse"'}, []),
+        ({"q": "redshift,", "field": "transcript"}, [2, 6, 10]),
+        ({"q": "warehouse", "field": "transcript"}, []),
+        ({"q": "1"}, [1]),
+        ({"q": "%\\\"'(["}, range(12)),  # no word in it: nothing is asked
+    ],
+)
+def test_text(hosted: Hosted, text: dict[str, str], expected: list[int]) -> None:
+    assert hosted.found(A, {"query": {"text": text}} | by_turn()) == numbers(*expected)
+
+
+def test_sorts(hosted: Hosted) -> None:
+    def first(entity: str, order: str, **scope: str) -> list[str]:
+        sort = [{"scope": {"entity": entity, **scope}, "order": order}, *by_turn()["sort"]]
+        return hosted.found(A, {"sort": sort}, limit=3)
+
+    assert hosted.found(A, by_turn("desc")) == numbers(*range(11, -1, -1))
+    assert first("record", "asc", property="inserted_at") == numbers(0, 1, 2)
+    assert first("record", "desc", property="inserted_at") == numbers(11, 10, 9)
+    assert first("record", "asc", property="status") == numbers(0, 1, 2)  # completed first
+    assert first("response", "asc", question="durable") == numbers(1, 2, 0)  # no, no, yes
+    assert first("response", "desc", property="status") == numbers(0, 1, 2)
+    assert first("suggestion", "desc", question="durable", property="value") == numbers(0, 5, 10)
+
+
+def test_an_edited_answer_moves_a_record_last_by_updated_at(hosted: Hosted) -> None:
+    query = {"sort": [{"scope": {"entity": "record", "property": "updated_at"}, "order": "desc"}]}
+    hosted.clients["owner"].patch(
+        f"/records/{hosted.records['c6']}", json={"metadata": {"turn": 6, "round": "r1"}}
+    ).raise_for_status()
+    assert hosted.found(A, query, limit=1) == ["c6"]
+
+
+def test_the_order_is_each_annotators_own_and_stable(hosted: Hosted) -> None:
+    ours, theirs = hosted.found(A), hosted.found(B)
+    assert ours == hosted.found(A)
+    assert len({tuple(ours), tuple(theirs), tuple(numbers(*range(12)))}) == 3
+    assert sorted(ours) == sorted(theirs)
+
+
+def test_pages_are_parts_of_one_order(hosted: Hosted) -> None:
+    pages = [hosted.found(A, limit=5, offset=offset) for offset in (0, 5, 10, 15)]
+    assert [record for page in pages for record in page] == hosted.found(A)
+
+
+def test_an_owners_search_is_by_insertion_and_sees_all(hosted: Hosted) -> None:
+    owner, path = hosted.clients["owner"], f"/datasets/{hosted.dataset}/records/search"
+    query = where(terms("metadata", "secret-gate", metadata_property="gate"))
+    answer = owner.post(path, json=query, params={"include": "responses"}).json()
+    found = [item["record"] for item in answer["items"]]
+    assert [record["external_id"] for record in found] == numbers(*(set(range(12)) - {6}))
+    assert len(found[0]["responses"]) == 2
+
+
+def test_progress(hosted: Hosted) -> None:
+    a = hosted.clients[A]
+    progress = a.get(f"/datasets/{hosted.dataset}/progress").json()
+    assert (progress["total"], progress["completed"], progress["pending"]) == (12, 1, 11)
+    mine = a.get(f"/me/datasets/{hosted.dataset}/metrics").json()["responses"]
+    assert mine == {"total": 12, "submitted": 1, "discarded": 1, "draft": 1, "pending": 9}
+
+
+def test_metadata_metrics(hosted: Hosted) -> None:
+    a = hosted.clients[A]
+    listed = a.get(f"/me/datasets/{hosted.dataset}/metadata-properties").json()["items"]
+    ids = {item["name"]: item["id"] for item in listed}
+    path = "/metadata-properties/{}/metrics"
+    metrics = {name: a.get(path.format(one)).json() for name, one in ids.items()}
+    assert metrics["turn"] == {"type": "integer", "min": 0, "max": 11}
+    assert metrics["round"]["total"] == 12
+    assert {one["term"]: one["count"] for one in metrics["round"]["values"]} == {"r1": 6, "r2": 6}
+
+
+def test_similarity_is_refused_in_a_sentence(hosted: Hosted) -> None:
+    owner = hosted.clients["owner"]
+    body = {"name": "meaning", "title": "meaning", "dimensions": 2}
+    owner.post(f"/datasets/{hosted.dataset}/vectors-settings", json=body).raise_for_status()
+    query = {"query": {"vector": {"name": "meaning", "value": [1.0, 0.0]}}}
+    answer = owner.post(f"/datasets/{hosted.dataset}/records/search", json=query)
+    assert answer.status_code == 422
+    assert "no similarity search" in answer.text
+
+
+@pytest.mark.long  # making the records takes Argilla half a minute
+def test_five_thousand_records_answer_within_a_second(services: Services) -> None:
+    hosted = host(services, records=5000, members=(A,))
+    heaviest = where(
+        status("pending"),
+        terms("metadata", "r2", metadata_property="round"),
+        terms("suggestion", "yes", question="durable", property="value"),
+    )
+    text = {"query": {"text": {"q": "warehouse bigquery"}}}
+    for query, total in [(where(status("pending")), 5000), (heaviest | text | by_turn(), 250)]:
+        start = time.perf_counter()
+        assert hosted.search(A, query, limit=10)["total"] == total
+        assert time.perf_counter() - start < 1

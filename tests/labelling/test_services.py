@@ -1,0 +1,172 @@
+"""`up`, `running` and `down`: what runs is found again, what is left over is cleared away."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from services_fixture import ROOT, password, session
+from services_fixture import services as services  # a fixture
+
+from labelling.server.plan import make_folder, make_plan
+from labelling.server.processes import Process, ServiceFailure
+from labelling.services import Services, down, running, up
+from labelling.tables import InputError
+
+
+def data_of(services: Services) -> Path:
+    return services.accounts_file.parent.parent
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@pytest.mark.server
+def test_both_pages_answer_and_the_accounts_sign_in(services: Services) -> None:
+    assert httpx.get(services.argilla_url).is_success
+    assert httpx.get(services.jupyter_url, follow_redirects=True).is_success
+    accounts = json.loads(services.accounts_file.read_text())
+    roles = {name: session(services, name).get("/me").json()["role"] for name in accounts}
+    expected = {"owner": "owner", "annotator_a": "annotator", "annotator_b": "annotator"}
+    assert roles == expected
+    assert min(len(password(services, name)) for name in accounts) >= 8
+
+
+@pytest.mark.server
+def test_a_stranger_is_kept_out_of_jupyterlab(services: Services) -> None:
+    stranger = services.jupyter_url.split("/lab")[0] + "/api/contents"
+    assert httpx.get(stranger).status_code == 403
+
+
+@pytest.mark.server
+def test_what_holds_a_secret_is_private(services: Services) -> None:
+    folder = services.accounts_file.parent
+    assert mode(folder) == 0o700
+    private = ["accounts.json", "secrets.json", "services.json", "plan.json"]
+    private += ["valkey/valkey.conf", "jupyter/config.json", "logs/jupyter.log"]
+    assert {name: oct(mode(folder / name)) for name in private} == dict.fromkeys(private, "0o600")
+    commands = json.dumps(json.loads((folder / "services.json").read_text())["processes"])
+    secrets = json.loads((folder / "secrets.json").read_text())
+    assert not [one for one in secrets.values() if isinstance(one, str) and one in commands]
+
+
+@pytest.mark.server
+def test_a_second_start_finds_the_first_and_lets_it_be(services: Services) -> None:
+    told: list[Services] = []
+    found = up(ROOT, data_of(services), detach=True, on_ready=told.append)
+    assert found == services == running(data_of(services))
+    assert told == [found]
+
+
+@pytest.mark.server
+def test_background_jobs_are_done(services: Services) -> None:
+    """A changed dataset makes a job; the worker, which starts last, does it."""
+    owner = session(services, "owner")
+    workspace = owner.post("/workspaces", json={"name": "jobs"}).raise_for_status().json()["id"]
+    body = {"name": "jobs", "workspace_id": workspace}
+    dataset = owner.post("/datasets", json=body).raise_for_status().json()["id"]
+    owner.patch(f"/datasets/{dataset}", json={"guidelines": "Read."}).raise_for_status()
+    log = services.accounts_file.parent / "logs" / "worker.log"
+    deadline = time.monotonic() + 30
+    while not (log.exists() and "Job OK" in log.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@pytest.mark.server
+@pytest.mark.long
+def test_the_supervisor_is_killed_and_the_next_start_clears_up(tmp_path: Path) -> None:
+    first = up(ROOT, tmp_path, detach=True)
+    os.kill(first.pids["supervisor"], signal.SIGKILL)
+    orphans = [Process.of(pid) for name, pid in first.pids.items() if name != "supervisor"]
+    assert running(tmp_path) is None
+    try:
+        second = up(ROOT, tmp_path, detach=True)
+        assert not [one for one in orphans if one.runs()]
+        assert second.jupyter_url == first.jupyter_url
+        assert password(second, "owner") == password(first, "owner")
+    finally:
+        assert down(tmp_path)
+    assert not down(tmp_path)
+    assert running(tmp_path) is None
+
+
+@pytest.mark.server
+@pytest.mark.long
+def test_two_starts_at_once_are_one(tmp_path: Path) -> None:
+    found: list[Services] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(up(ROOT, tmp_path, detach=True)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    down(tmp_path)
+    assert found[0] == found[1]
+
+
+@pytest.mark.server
+@pytest.mark.long
+def test_in_the_foreground_it_stays_until_it_is_interrupted(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from labelling.services import up; "
+        "up(Path(sys.argv[1]), Path(sys.argv[2]), on_ready=lambda s: print(s.pids, flush=True))"
+    )
+    command = [sys.executable, "-c", code, str(ROOT), str(tmp_path)]
+    foreground = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert foreground.stdout is not None
+    assert "argilla" in foreground.stdout.readline()
+    found = running(tmp_path)
+    assert found is not None
+    ours = [Process.of(pid) for pid in found.pids.values()]
+    foreground.send_signal(signal.SIGINT)
+    assert foreground.wait(30) == 0
+    assert not [one for one in ours if one.runs()]
+
+
+def test_nothing_runs_where_nothing_was_started(tmp_path: Path) -> None:
+    assert running(tmp_path) is None
+    assert not down(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("accounts", "said"),
+    [
+        ("{", "is not JSON"),
+        ('{"owner": {"password": "short", "role": "owner"}}', "a password of 5 characters"),
+        ('{"owner": {"password": "long enough", "role": "king"}}', "the role 'king'"),
+    ],
+)
+def test_accounts_that_cannot_be_used_are_named(tmp_path: Path, accounts: str, said: str) -> None:
+    (make_folder(tmp_path / ".services") / "accounts.json").write_text(accounts)
+    with pytest.raises(InputError, match=said):
+        up(ROOT, tmp_path, detach=True)
+
+
+def test_a_host_that_is_not_ours_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ServiceFailure, match=r"cannot listen on 192\.0\.2\.1"):
+        make_plan(ROOT, make_folder(tmp_path / ".services"), "192.0.2.1")
+
+
+@pytest.mark.server
+def test_another_host_is_for_argilla_alone_and_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_folder(tmp_path / ".services")
+    plan = make_plan(ROOT, folder, "0.0.0.0")
+    commands = {child.name: child.command for child in plan.children}
+    assert "0.0.0.0" in commands["argilla"]
+    assert "passwords travel unencrypted" in capsys.readouterr().err
+    assert (
+        json.loads((folder / "jupyter/config.json").read_text())["ServerApp"]["ip"] == "127.0.0.1"
+    )
+    assert "bind 127.0.0.1\n" in (folder / "valkey/valkey.conf").read_text()
