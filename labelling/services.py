@@ -56,7 +56,7 @@ def up(
         starting.enter_context(locked(folder))
         services = _found(data)
         if not services:
-            end(_processes(data))  # what a killed supervisor left behind
+            _clear(data)
             plan = _checked(lambda: make_plan(root.absolute(), folder, host))
             if not detach:
                 return _foreground(plan, data, starting.close, tell)
@@ -77,12 +77,15 @@ def running(data: Path) -> Services | None:
 
 def down(data: Path) -> bool:
     """Stop the services of this data folder; False when none ran."""
-    processes = _processes(data)
-    supervisors = [one for one in processes if one.pid == _pids(_state(data)).get("supervisor")]
-    # The supervisor stops the others itself; what it leaves, or left when killed, is ended here.
-    ran = [end(supervisors, within=30), end(processes)]
+    ran = end(_supervisor(data), within=30)  # it stops the others itself
+    return _clear(data) or ran
+
+
+def _clear(data: Path) -> bool:
+    """End what a killed supervisor left behind; whether anything was."""
+    ran = end(_processes(data))
     _state_file(data).unlink(missing_ok=True)
-    return any(ran)
+    return ran
 
 
 def _state_file(data: Path) -> Path:
@@ -103,6 +106,11 @@ def _processes(data: Path) -> list[Process]:
     return [Process(**process) for process in _state(data).get("processes", {}).values()]
 
 
+def _supervisor(data: Path) -> list[Process]:
+    pid = _pids(_state(data)).get("supervisor")
+    return [process for process in _processes(data) if process.pid == pid]
+
+
 def _services(state: dict[str, Any]) -> Services:
     accounts = Path(state["accounts_file"])
     return Services(state["argilla_url"], state["jupyter_url"], accounts, _pids(state))
@@ -112,8 +120,7 @@ def _found(data: Path) -> Services | None:
     """Running services; where their supervisor lives but a page is away, wait for it a while."""
     deadline = time.monotonic() + 60
     while not (services := running(data)):
-        supervised = _pids(_state(data)).get("supervisor")
-        alive = any(one.pid == supervised and one.runs() for one in _processes(data))
+        alive = any(one.runs() for one in _supervisor(data))
         if not alive or time.monotonic() > deadline:
             return None
         time.sleep(0.5)
