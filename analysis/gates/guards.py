@@ -49,11 +49,14 @@ _HEDGE = _words(
     r"|idk|not sure|unsure|not decided|thinking (?:of|about)|consider(?:ing)?|plan(?:s|ning)? to"
     r"|pretty sure|kind of|sort of"
 )
+_OPENING = r"\W{0,3}(?:(?:and|but|so|ok|okay|hm{1,3}|hey|also|oh|well|or) ){0,2}"
+_AUXILIARY = (
+    r"do|does|did|is|are|am|was|were|should|shall|have|has|can|could|would|will"
+    r"|isn't|aren't|don't|doesn't|didn't"
+)
+_ASKS = re.compile(rf"{_OPENING}(?:{_AUXILIARY})\s{{0,3}}\Z", re.IGNORECASE)
 _INVERSION = re.compile(
-    r"\W{0,3}(?:(?:and|but|so|ok|okay|hm{1,3}|hey|also|oh|well|or) ){0,2}"
-    r"(?:do|does|did|is|are|am|was|were|should|shall|have|has|isn't|aren't|don't|doesn't|didn't"
-    r"|can|could|would|will|what|which|who|why|how|when|where|whose)\b",
-    re.IGNORECASE,
+    rf"{_OPENING}(?:{_AUXILIARY}|what|which|who|why|how|when|where|whose)\b", re.IGNORECASE
 )
 _REQUEST = _words(r"(?:can|could|would|will) (?:you|u)|please|pls")
 _TAG = re.compile(
@@ -176,8 +179,7 @@ def _question(near: Around, *, wish: bool) -> bool:
     if wish and _REQUEST.search(before):
         return False
     asked = near.sentence[1].rstrip().endswith("?")
-    inverted = _INVERSION.match(before)
-    if inverted and (asked or not before[inverted.end() :].strip()):
+    if _ASKS.match(before) or (asked and _INVERSION.match(before)):
         return True
     return asked and ("?" in after or _TAG.fullmatch(near.sentence[1][len(after) :]) is not None)
 

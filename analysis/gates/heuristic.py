@@ -2,8 +2,9 @@
 
 It does exactly what its pattern file says. Every match counts; one that a guard refuses comes out
 with verdict `reject` and the reason, one that its clause ties to the task at hand with verdict
-`log`. `rule_id` is the pattern's id, `quote` the match verbatim. Limits: English, one sentence at
-a time, nothing assembled over turns.
+`log`. Of admitted matches that overlap, the pattern that stands first in the file speaks. `rule_id`
+is the pattern's id, `quote` the match verbatim. Limits: English, one sentence at a time, nothing
+assembled over turns.
 """
 
 import hashlib
@@ -39,7 +40,8 @@ class Heuristic:
             for match in pattern.regex.finditer(folded)
             if match.end() > match.start()
         ]
-        return merged(sorted(found, key=lambda proposal: proposal.evidence[0].start))
+        apart = without_overlap(found, len(folded))
+        return merged(sorted(apart, key=lambda proposal: proposal.evidence[0].start))
 
 
 def load(path: Path | str) -> Heuristic:
@@ -60,6 +62,19 @@ def built_in() -> Heuristic:
 def gate(turn: Turn, context: Context) -> list[Proposal]:
     """What the built-in patterns find in a user turn."""
     return built_in()(turn, context)
+
+
+def without_overlap(proposals: list[Proposal], length: int) -> list[Proposal]:
+    """Without admitted proposals on text from which an earlier one was admitted already."""
+    taken, kept = bytearray(length), []
+    for proposal in proposals:
+        span = slice(proposal.evidence[0].start, proposal.evidence[0].end)
+        admitted = proposal.verdict == "admit"
+        if not (admitted and any(taken[span])):
+            kept.append(proposal)
+        if admitted:
+            taken[span] = b"\1" * (span.stop - span.start)
+    return kept
 
 
 def merged(proposals: list[Proposal]) -> list[Proposal]:
@@ -121,6 +136,6 @@ def _verdict(
     if guards.overlaps(start, start + 1, quoted):
         return "reject", "quoted"
     reason = guards.reason(folded, start, end, wish=pattern.kind == "preference")
-    if refuted or reason:
-        return "reject", refuted or reason
+    if reason or refuted:
+        return "reject", reason or refuted
     return ("log" if guards.situational(folded, start, end) else "admit"), None

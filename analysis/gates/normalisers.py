@@ -101,15 +101,6 @@ def number_format(said: str) -> str:
     return "indian grouping" if re.search(r"\d[., ]\d\d[., ]\d\d\d", said) else said
 
 
-def listed(said: str) -> str:
-    """Names in a row, between commas.
-
-    >>> listed("Croatia, Slovenia and Austria")
-    'croatia, slovenia, austria'
-    """
-    return re.sub(r",? and ", ", ", lower(said))
-
-
 def utc_offset(said: str) -> str:
     """An offset from UTC that was said in words.
 
@@ -130,7 +121,6 @@ NORMALISERS: dict[str, Normaliser] = {
     "month_day": month_day,
     "date_format": date_format,
     "number_format": number_format,
-    "listed": listed,
     "utc_offset": utc_offset,
 }
 

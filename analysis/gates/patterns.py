@@ -8,7 +8,7 @@ ignores case and sees the folded text (`folding.fold`).
 `[[pattern]]` has id, pattern, kind, scope, statement, polarity, added, because, and slot with value
 where the value comes out in one form however it was said (one that comes out empty leaves both
 out). In scope, slot, value and statement
-`{group}` or `{group|normaliser}` stands for what a named group caught. A group called `negation` or
+`{group}` or `{group|normaliser}` stands for what a named group caught. A group called `negated` or
 `past` is a form of words that refutes the statement: a match with it is refused for that reason.
 """
 
@@ -24,7 +24,7 @@ from analysis.gates.folding import clean
 from analysis.gates.normalisers import NORMALISERS, Normaliser, from_words
 from labelling.tables import InputError
 
-REFUTING = ("negation", "past")
+REFUTING = ("negated", "past")
 _KEYS = {
     "id": str,
     "pattern": str,
