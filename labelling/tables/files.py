@@ -8,7 +8,7 @@ from pathlib import Path
 
 from labelling.tables.errors import InputError
 
-NO_SPACE = "free some space and run the same command again; nothing was changed"
+AGAIN = "it is as it was; free some space or make its folder writable, then run the command again"
 
 
 @contextmanager
@@ -38,9 +38,8 @@ def replace_file(path: Path, write: Callable[[Path], object], *, mode: int = 0o6
         with atomic(path, mode=mode) as part:
             write(part)
     except OSError as error:
-        raise InputError(
-            f"{path} could not be written ({error.strerror})", then=NO_SPACE
-        ) from error
+        why = error.strerror or error
+        raise InputError(f"{path} could not be written ({why})", then=AGAIN) from error
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o644) -> None:

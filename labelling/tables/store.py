@@ -164,11 +164,15 @@ def write(
         **(notes or {}),
     }
     # dataframely's filter keeps the row order; the writer's bytes depend on the rows alone
-    replace_file(
-        table_path(study, name),
-        lambda part: checked.good.write_parquet(part, metadata=known),
-    )
+    replace_file(table_path(study, name), lambda part: _fill(part, checked.good, known))
     return checked.good.height
+
+
+def _fill(part: Path, table: pl.DataFrame, known: dict[str, str]) -> None:
+    try:
+        table.write_parquet(part, metadata=known)
+    except pl.exceptions.ComputeError as error:  # what polars makes of a full disk
+        raise OSError(str(error)) from error
 
 
 def made_from(study: str, name: str) -> dict[str, str]:
