@@ -1,7 +1,7 @@
 """Tiny studies: rows by keyword with defaults for what a test does not care about.
 
-`data` is the fixture that gives a test a data folder of its own:
-`from tests.studies import data  # noqa: F401`, then take `data` as an argument.
+`own_data` is the fixture `data`, which gives a test a data folder of its own:
+`from tests.studies import own_data  # noqa: F401`, then take `data` as an argument.
 """
 
 import itertools
@@ -106,8 +106,8 @@ DEFAULTS: dict[str, Row] = {
 }
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(name="data")
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder that GATES_DATA names."""
     folder = tmp_path / "data"
     monkeypatch.setenv("GATES_DATA", str(folder))

@@ -6,11 +6,11 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.studies import REJECT, WRITE, read_whole, row, rows, votes
 
 from labelling.tables import frame
 from labelling.tables.decisions import annotator_decisions, decisions
 from labelling.tables.decisions import read_whole as sessions_read_whole
+from tests.studies import REJECT, WRITE, read_whole, row, rows, votes
 
 DAY = datetime(2027, 1, 1, tzinfo=UTC)
 ANSWERS = list(product(("yes", "until", "no"), ("yes", "no"), ("yes", "no")))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.studies import data, files, row, rows, save  # noqa: F401
 
 from labelling import tables
 from labelling.tables import InputError, frame, read, stale, study_folder, write
 from labelling.tables.store import make_command
+from tests.studies import files, own_data, row, rows, save  # noqa: F401
 
 FLOW = ("turns", "proposals", "candidates", "labels")
 
@@ -71,7 +71,7 @@ def test_an_unknown_study_or_table_is_told_with_those_there_are(data):
         read("beta", "turns")
     with pytest.raises(InputError, match="no table 'turn'; expected one of: sessions, turns"):
         read("alpha", "turn")
-    with pytest.raises(InputError, match="has no labels yet .*run `gates pull --study alpha`"):
+    with pytest.raises(InputError, match=r"has no labels yet .*run `gates pull --study alpha`"):
         read("alpha", "labels")
 
 
@@ -92,7 +92,7 @@ def test_a_damaged_file_says_what_to_run(data, damage):
     path.write_bytes({"cut": whole[: len(whole) // 2]}.get(damage, damage.encode()))
     if damage == "other columns":
         pl.DataFrame({"a": [1]}).write_parquet(path, metadata={"gates_schema": "1"})
-    with pytest.raises(InputError, match="could not be read; expected a Parquet file.*gates pull"):
+    with pytest.raises(InputError, match=r"could not be read; expected a Parquet file.*gates pull"):
         read("study", "labels")
 
 
