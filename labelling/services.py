@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -57,6 +58,7 @@ def up(
         services = _found(data)
         if not services:
             _clear(data)
+            starting.enter_context(locked(_doorway()))
             plan = _checked(lambda: make_plan(root.absolute(), folder, host))
             if not detach:
                 return _foreground(plan, data, starting.close, tell)
@@ -86,6 +88,17 @@ def _clear(data: Path) -> bool:
     ran = end(_processes(data))
     _state_file(data).unlink(missing_ok=True)
     return ran
+
+
+def _doorway() -> Path:
+    """The folder whose lock this user's starts take in turn.
+
+    A port is free until its service listens, seconds later: of two starts for different data
+    folders at once, both would choose it.
+    """
+    folder = Path(tempfile.gettempdir()) / f"gates-starting-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def _state_file(data: Path) -> Path:

@@ -179,7 +179,9 @@ def _launch(python: Path, job: str, folder: Path) -> list[str]:
 
 def _jupyter(folder: Path, root: Path, port: int, token: str) -> Child:
     home = folder / "jupyter"
-    write_private(home / "config.json", json.dumps(_jupyter_config(root, port, token), indent=2))
+    write_private(
+        home / "config.json", json.dumps(_jupyter_config(home, root, port, token), indent=2)
+    )
     overrides = home / "labconfig" / "default_setting_overrides.json"
     write_private(overrides, json.dumps(_LAB_SETTINGS, indent=2))
     environment_ = {
@@ -193,7 +195,7 @@ def _jupyter(folder: Path, root: Path, port: int, token: str) -> Child:
     return Child("jupyter", command, _log(folder, "jupyter"), environment_, page)
 
 
-def _jupyter_config(root: Path, port: int, token: str) -> dict[str, Any]:
+def _jupyter_config(home: Path, root: Path, port: int, token: str) -> dict[str, Any]:
     return {
         "ServerApp": {
             "ip": LOCAL,
@@ -206,6 +208,7 @@ def _jupyter_config(root: Path, port: int, token: str) -> dict[str, Any]:
         "IdentityProvider": {"token": token},
         "LabApp": {
             "default_url": _START_PAGE,
+            "workspaces_dir": str(home / "workspaces"),
             # Nothing is asked from outside: no news, no updates, no list of extensions.
             "news_url": None,
             "check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",

@@ -8,23 +8,18 @@ without a user, by the time of insertion.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 from argilla_server.database import AsyncSessionLocal
 from argilla_server.enums import (
     MetadataPropertyType,
-    RecordStatus,
-    ResponseStatus,
-    ResponseStatusFilter,
     SimilarityOrder,
 )
 from argilla_server.models import (
     Dataset,
     MetadataProperty,
-    Question,
     Record,
     Response,
     Suggestion,
@@ -34,29 +29,22 @@ from argilla_server.models import (
 from argilla_server.search_engine import (
     AndFilter,
     Filter,
-    FilterScope,
     FloatMetadataMetrics,
     IntegerMetadataMetrics,
-    MetadataFilterScope,
     MetadataMetrics,
     Order,
-    RangeFilter,
-    RecordFilterScope,
-    ResponseFilterScope,
     SearchEngine,
     SearchResponseItem,
     SearchResponses,
-    SuggestionFilterScope,
-    TermsFilter,
     TermsMetrics,
     TextQuery,
 )
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from labelling.server import matching
-
-OneFilter = TermsFilter | RangeFilter
+from labelling.server.columns import column_of, with_text
+from labelling.server.conditions import OneFilter, condition
 
 
 @SearchEngine.register("database")
@@ -93,7 +81,7 @@ class DatabaseSearchEngine(SearchEngine):
             if user_id is not None:
                 found = matching.shuffled(found, user_id)
             for order in reversed(sort or []):
-                column = await _column(db, dataset, order.scope)
+                column = await column_of(db, dataset, order.scope)
                 found = matching.in_order(found, column, order.order)
         page = [SearchResponseItem(record_id=record) for record in found[offset : offset + limit]]
         return SearchResponses(items=page, total=len(found))
@@ -162,119 +150,18 @@ async def _found(
     db: AsyncSession, dataset: Dataset, query: TextQuery | str | None, filters: list[OneFilter]
 ) -> list[UUID]:
     """Ids of the records that satisfy everything, by the time of insertion."""
-    conditions = {
-        id(one): condition for one in filters if (condition := _condition(one)) is not None
-    }
+    conditions = {id(one): sql for one in filters if (sql := condition(one)) is not None}
     where = and_(Record.dataset_id == dataset.id, *conditions.values())
     ordered = select(Record.id).where(where).order_by(Record.inserted_at, Record.id)
     found = list(await db.scalars(ordered))
     for one in filters:
         if id(one) not in conditions:
-            column = await _column(db, dataset, one.scope)
+            column = await column_of(db, dataset, one.scope)
             found = [record for record in found if matching.holds(one, column.get(record, ()))]
     if query is not None:
-        with_text = await _with_text(db, dataset, query, where)
-        found = [record for record in found if record in with_text]
+        matching_text = await with_text(db, dataset, query, where)
+        found = [record for record in found if record in matching_text]
     return found
-
-
-def _condition(one: OneFilter) -> ColumnElement[bool] | None:
-    """The filter in SQL where it asks of plain columns, so that the database decides."""
-    if isinstance(one.scope, ResponseFilterScope):
-        return None if one.scope.question else _has_response(one, one.scope.user)
-    return _of_record(one, one.scope.property) if isinstance(one.scope, RecordFilterScope) else None
-
-
-def _of_record(one: OneFilter, name: str) -> ColumnElement[bool]:
-    column, read = getattr(Record, name), _READERS.get(name, str)
-    if isinstance(one, TermsFilter):
-        wanted = [value for value in map(read, one.values) if value is not None]
-        return cast(ColumnElement[bool], column.in_(wanted))
-    low = true() if one.ge is None else column >= read(one.ge)
-    high = true() if one.le is None else column <= read(one.le)
-    return and_(low, high)
-
-
-def _has_response(one: OneFilter, user: User | None) -> ColumnElement[bool]:
-    """A response of the user (or of anybody) with one of the statuses; `pending` = none."""
-    if not isinstance(one, TermsFilter):
-        raise ValueError("A response status is filtered by terms, not by a range.")
-    by_user = true() if user is None else Response.user_id == user.id
-    answered = and_(Response.record_id == Record.id, by_user)
-    statuses = [status for status in ResponseStatus if status in one.values]
-    has_one = exists().where(answered, Response.status.in_(statuses))
-    pending = ResponseStatusFilter.pending in one.values
-    return or_(has_one, ~exists().where(answered)) if pending else has_one
-
-
-def _uuid(value: Any) -> UUID | None:
-    try:
-        return UUID(str(value))
-    except ValueError:
-        return None
-
-
-def _status(value: Any) -> RecordStatus | None:
-    return RecordStatus(value) if value in list(RecordStatus) else None
-
-
-def _time(value: Any) -> datetime:
-    """Naive UTC, as the database keeps it, of an ISO time or of milliseconds since 1970."""
-    if isinstance(value, int | float):
-        return datetime.fromtimestamp(value / 1000, UTC).replace(tzinfo=None)
-    moment = datetime.fromisoformat(value)
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
-
-
-# What turns a query's value into one of a record's column; None where it cannot be one.
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "id": _uuid,
-    "status": _status,
-    "inserted_at": _time,
-    "updated_at": _time,
-}
-
-
-async def _column(db: AsyncSession, dataset: Dataset, scope: FilterScope) -> matching.Column:
-    """What the scope looks at, for every record of the dataset, in one query."""
-    column: defaultdict[UUID, list[Any]] = defaultdict(list)
-    for record, value in await db.execute(_values(scope).where(Record.dataset_id == dataset.id)):
-        column[record] += matching.scalars(value)
-    return column
-
-
-def _values(scope: FilterScope) -> Select[tuple[UUID, Any]]:
-    """Pairs of a record's id and a value of the scope."""
-    if isinstance(scope, RecordFilterScope):
-        return select(Record.id, getattr(Record, scope.property))
-    if isinstance(scope, MetadataFilterScope):
-        return select(Record.id, Record.metadata_[scope.metadata_property])
-    if isinstance(scope, SuggestionFilterScope):
-        value = getattr(Suggestion, scope.property)
-        pairs = select(Suggestion.record_id, value).join(Record).join(Question)
-        return pairs.where(Question.name == scope.question)
-    return _answers(scope)
-
-
-def _answers(scope: ResponseFilterScope) -> Select[tuple[UUID, Any]]:
-    value = Response.values[(scope.question, "value")] if scope.question else Response.status
-    pairs = select(Response.record_id, value).join(Record)
-    return pairs.where(Response.user_id == scope.user.id) if scope.user else pairs
-
-
-async def _with_text(
-    db: AsyncSession, dataset: Dataset, query: TextQuery | str, where: ColumnElement[bool]
-) -> set[UUID]:
-    """Ids of the records whose texts hold every word of the query, in all fields or in one."""
-    query = TextQuery(q=query) if isinstance(query, str) else query
-    matches = matching.text_matcher(query.q)
-    names = [query.field] if query.field else [f.name for f in dataset.fields if not f.is_image]
-    rows = await db.execute(select(Record.id, Record.fields).where(where))
-    return {record for record, fields in rows if matches(_text(fields, names))}
-
-
-def _text(fields: dict[str, Any], names: list[str]) -> str:
-    return "\n".join(text for name in names for text in matching.texts(fields.get(name)))
 
 
 async def _progress(dataset: Dataset, counts: Select[tuple[Any, int]]) -> dict[str, int]:

@@ -103,18 +103,27 @@ def test_the_supervisor_is_killed_and_the_next_start_clears_up(tmp_path: Path) -
 
 @pytest.mark.server
 @pytest.mark.long
-def test_two_starts_at_once_are_one(tmp_path: Path) -> None:
-    found: list[Services] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(up(ROOT, tmp_path, detach=True)))
-        for _ in range(2)
-    ]
+@pytest.mark.parametrize("folders", [("one", "one"), ("one", "two")])
+def test_starts_at_once(tmp_path: Path, folders: tuple[str, str]) -> None:
+    """For one data folder they are one start; for two they do not take each other's ports."""
+    data = [tmp_path / name for name in folders]
+    found: dict[int, Services] = {}
+
+    def start(i: int) -> None:
+        found[i] = up(ROOT, data[i], detach=True)
+
+    threads = [threading.Thread(target=start, args=[i]) for i in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    down(tmp_path)
-    assert found[0] == found[1]
+    try:
+        assert [running(folder) for folder in data] == [found[0], found[1]]
+        assert (found[0] == found[1]) is (data[0] == data[1])
+        assert len({one.argilla_url for one in found.values()}) == len(set(folders))
+    finally:
+        stopped = [down(folder) for folder in data]
+    assert stopped == [True, data[0] != data[1]]
 
 
 @pytest.mark.server
