@@ -4,6 +4,7 @@ Blind: a candidate says nothing of the gate that proposed it. What is the same i
 (`merging`), and what is there stays as it is, so answers never lose their candidate.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,9 @@ import polars as pl
 
 from labelling.console import Outcome, warn_if_stale
 from labelling.merging import Item, merge
-from labelling.sampling import Sentence, is_drawn, spans_of, unproposed
+from labelling.sampling import Sentence, is_drawn, spans_of, union, unproposed
 from labelling.statistics import ratio
-from labelling.tables import InputError, exists, frame, metadata, read, write
+from labelling.tables import InputError, exists, frame, metadata, normalise, read, write
 from labelling.tables.decisions import counted
 from labelling.tables.schemas import BASELINE_GATES
 
@@ -28,6 +29,8 @@ COMPLETE = "gates_complete"
 def pool(study: str, *, gates: Iterable[str] = (), sample: int = 0) -> Outcome:
     """Write `candidates`: what is there stays, new ones join the open round or begin the next."""
     refuse_complete(study, "pooled into")
+    if sample < 0:
+        raise InputError(f"--sample is {sample}", expected="a number of sentences, from 0")
     warn_if_stale(study, "proposals")
     turns, proposals = read(study, "turns"), read(study, "proposals")
     before = _before(study)
@@ -35,14 +38,17 @@ def pool(study: str, *, gates: Iterable[str] = (), sample: int = 0) -> Outcome:
     open_round = _open_round(before, labels)
     proposed = list(_proposed(_chosen(proposals, tuple(gates)), turns))
     p, drawn = _draw(study, turns, [*before, *proposed], sample)
-    fresh = [*proposed, *_corrected(before, labels), *drawn]
+    pooled = {proposal for item in before for proposal in item.proposal_ids}
+    new = (item for item in proposed if pooled.isdisjoint(item.proposal_ids))
+    fresh = [*new, *_corrected(before, labels), *drawn]
     after = merge([*before, *(replace(item, round=open_round) for item in fresh)])
     if not after:
         raise InputError(
             f"study {study!r} has nothing to label: no gate proposed anything",
             then=f"run `gates replay --study {study}`, or add `--sample 40`",
         )
-    table = frame("candidates", map(vars, after))
+    # in the order of the hashes: it says nothing of where a candidate comes from
+    table = frame("candidates", map(vars, after)).sort("round", "candidate_id")
     notes = {SAMPLE_P: repr(p)} if p is not None else {}
     rows = write(study, "candidates", table, made_from=("proposals", "turns"), notes=notes)
     return _outcome(study, table, rows - len(before), open_round, p)
@@ -80,7 +86,7 @@ def _proposed(chosen: pl.DataFrame, turns: pl.DataFrame) -> Iterator[Item]:
     copied = ("session_id", "turn", "statement", "kind", "scope", "slot", "value", "polarity")
     for row in chosen.sort("session_id", "turn", "proposal_id").iter_rows(named=True):
         evidence = row["evidence"] or _last_user_turn(latest, said, row)
-        pieces = (said[row["session_id"], e["turn"]][e["start"] : e["end"]] for e in evidence)
+        pieces = [_piece(said, row["session_id"], span) for span in evidence]
         yield Item(
             **{column: row[column] for column in copied},
             evidence=tuple(evidence),
@@ -89,6 +95,16 @@ def _proposed(chosen: pl.DataFrame, turns: pl.DataFrame) -> Iterator[Item]:
             strata=("proposed",),
             proposal_ids=(row["proposal_id"],),
         )
+
+
+def _piece(said: dict[tuple[str, int], str], session_id: str, span: dict[str, Any]) -> str:
+    if (session_id, span["turn"]) not in said:
+        raise InputError(
+            f"a proposal rests on turn {span['turn']} of session {session_id!r}, which is not there",
+            expected="proposals made from the transcripts as they are",
+            then="run `gates replay` again for every gate",
+        )
+    return said[session_id, span["turn"]][span["start"] : span["end"]]
 
 
 def _user_turns(turns: pl.DataFrame) -> dict[str, list[int]]:
@@ -115,9 +131,18 @@ def _draw(
     resting = [item for item in known if item.strata != ("sampled",)]
     taken = spans_of((i.session_id for i in resting), (i.evidence for i in resting))
     universe = list(unproposed(turns, taken))
-    if p is None:
-        p = min(ratio(sample, len(universe)) or 0.0, 1.0)
-    return p, [_sampled(sentence, p) for sentence in universe if is_drawn(sentence, p)]
+    p = min(ratio(sample, len(universe)) or 0.0, 1.0) if p is None else p
+    places = Counter(map(_words, universe))
+    return p or None, [
+        _sampled(sentence, union([p] * places[_words(sentence)]))
+        for sentence in universe
+        if is_drawn(sentence, p)
+    ]
+
+
+def _words(sentence: Sentence) -> tuple[str, str]:
+    """Sentences of one session with the same words are one candidate, drawn when any of them is."""
+    return sentence.session_id, normalise(sentence.text)
 
 
 def _fixed_p(study: str) -> float | None:

@@ -5,12 +5,12 @@ are (both known) or the normalised statement is. A merged candidate keeps the wo
 and its inclusion probability is that of the union of its routes.
 """
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from labelling.sampling import union
 from labelling.tables import claim_key, content_id, normalise
 from labelling.tables.schemas import STRATA
 
@@ -45,18 +45,18 @@ def merge(items: Iterable[Item]) -> list[Item]:
     groups: list[list[Item]] = []
     home: dict[tuple[object, ...], int] = {}
     for item in items:
-        found = sorted({home[key] for key in identity_keys(item) if key in home})
-        if not found:
-            found = [len(groups)]
+        target, *others = sorted({home.get(key, len(groups)) for key in identity_keys(item)})
+        if target == len(groups):
             groups.append([])
-        target, *others = found
-        groups[target].append(item)
+        joined = [item]
         for other in others:
-            if not any(member.candidate_id for member in groups[other]):
-                groups[target] += groups[other]
+            if other < len(groups) and not any(one.candidate_id for one in groups[other]):
+                joined += groups[other]
                 groups[other] = []
-        for member in groups[target]:
-            home.update(dict.fromkeys(identity_keys(member), target))
+        groups[target] += joined
+        for key in (key for member in joined for key in identity_keys(member)):
+            if not groups[home.setdefault(key, target)]:
+                home[key] = target
     return [_merged(group) for group in groups if group]
 
 
@@ -87,7 +87,7 @@ def _merged(group: list[Item]) -> Item:
 
 
 def _union_probability(group: list[Item]) -> float | None:
-    """1 - product of (1 - p) over the routes by which the candidate could have been found."""
+    """That of the union of the routes by which the candidate could have been found."""
     routes: dict[frozenset[str], float] = {}
     for item in group:
         if item.inclusion_probability is None:
@@ -95,4 +95,4 @@ def _union_probability(group: list[Item]) -> float | None:
         route = frozenset(item.strata)
         if not any(route <= known for known in routes):
             routes[route] = item.inclusion_probability
-    return 1 - math.prod(1 - p for p in routes.values())
+    return union(routes.values())

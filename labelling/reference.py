@@ -35,7 +35,7 @@ def reference_facts(
         fact_key(*row)
         for row in facts.select("user_id", "statement", "slot", "value", "scope").iter_rows()
     ]
-    source = pl.struct("session_id", "statement").is_in(corrected)
+    source = pl.struct("session_id", "statement").is_in(corrected.implode())
     return (
         facts.with_columns(
             pl.col("candidate_id").alias("fact_id"),
@@ -49,9 +49,15 @@ def reference_facts(
 
 
 def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
-    """A row for each question (and the derived decision `write`) with more than one answer."""
-    votes = annotator_decisions(labels, candidates).with_columns(
-        write=pl.when("write").then(pl.lit("yes")).otherwise(pl.lit("no"))
+    """A row for each question of a disputed candidate with more than one answer, and for `write`.
+
+    Splits on single questions under one decision go to `agreement` only.
+    """
+    disputed = decisions(labels, candidates).filter(pl.col("decision") == "disputed")
+    votes = (
+        annotator_decisions(labels, candidates)
+        .join(disputed, on="candidate_id", how="semi")
+        .with_columns(write=pl.when("write").then(pl.lit("yes")).otherwise(pl.lit("no")))
     )
     long = votes.unpivot(
         [*REQUIRED, "write"],
@@ -115,11 +121,12 @@ def _evidence_forms(labels: pl.DataFrame) -> pl.DataFrame:
 
 
 def _corrected_statements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.Series:
-    """Structs {session_id, statement} of what annotators wrote under `corrected`."""
+    """Structs {session_id, statement} of what annotators wrote under `corrected`, as pooled."""
     rows = (
         counted(labels)
         .filter(pl.col("question") == "corrected")
+        .drop_nulls("answer")
         .join(candidates.select("candidate_id", "session_id"), on="candidate_id")
-        .select("session_id", statement="answer")
     )
-    return rows.to_struct("corrected")
+    statements = [" ".join(answer.split()) for answer in rows["answer"]]
+    return rows.select("session_id", statement=pl.Series(statements, dtype=pl.String)).to_struct()

@@ -5,6 +5,7 @@ universe is every sentence of a visible user turn outside injected text that no 
 rests on.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,12 @@ def spans_of(sessions: Iterable[str], evidence: Iterable[Iterable[Mapping[str, A
             place = taken.setdefault((session_id, piece["turn"]), [])
             place.append((piece["start"], piece["end"]))
     return taken
+
+
+def union(probabilities: Iterable[float]) -> float:
+    """The probability that at least one of independent draws hits: 1 - product of (1 - p)."""
+    first, *others = probabilities
+    return 1 - math.prod((1 - p for p in others), start=1 - first) if others else first
 
 
 def is_drawn(sentence: Sentence, p: float) -> bool:
