@@ -12,7 +12,7 @@ def gate(turn: Turn, context: Context) -> list[Proposal]:
 
 
 def sentence_proposal(turn: Turn, start: int, end: int) -> Proposal:
-    """The sentence `text[start:end]` as a record."""
+    """The sentence `text[start:end]` as a record that holds everywhere."""
     sentence = turn.text[start:end]
     evidence = (Span(turn.turn, turn.role, start, end),)
-    return Proposal(statement=sentence, quote=sentence, evidence=evidence)
+    return Proposal(sentence, sentence, evidence, scope="global", polarity=True)

@@ -33,7 +33,7 @@ def _about(item: Item) -> dict[str, Any]:
 
 def _turns(place: Place, value: fields.Object) -> Iterator[Message | Reject]:
     number = fields.whole_number(value, "turn_id")
-    yield Message(place, "user", fields.text(value, "utterance"), number=number)
-    response = fields.optional_text(value, "response")
+    utterance, response = fields.text(value, "utterance"), fields.optional_text(value, "response")
+    yield Message(place, "user", utterance, number=number)
     if response is not None:
         yield Message(place, "assistant", response, number=number)

@@ -1,1 +1,0 @@
-"""Being here puts this folder on the import path: its helper modules are imported by name."""
