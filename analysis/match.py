@@ -59,14 +59,18 @@ def _could_be_records(proposals: pl.DataFrame) -> pl.DataFrame:
 
 
 def _keyed(table: pl.DataFrame) -> pl.DataFrame:
-    """Adds `said` (normalised statement) and `filled` (slot = value, where both are known)."""
-    said = [normalise(statement) for statement in table["statement"]]
-    pairs = table.select("slot", "value").iter_rows()
-    filled = [
-        None if s is None or v is None else f"{normalise(s)}={normalise(v)}" for s, v in pairs
-    ]
-    return table.with_columns(
-        pl.Series("said", said, pl.String), pl.Series("filled", filled, pl.String)
+    """Slot and value normalised, and with `said` (statement) and `filled` (both, where known)."""
+    said, slot, value = (
+        pl.Series(name, [None if text is None else normalise(text) for text in column], pl.String)
+        for name, column in (
+            ("said", table["statement"]),
+            ("slot", table["slot"]),
+            ("value", table["value"]),
+        )
+    )
+    # a tab is in no normalised text, so no slot and value look like another pair
+    return table.with_columns(said, slot, value).with_columns(
+        filled=pl.concat_str("slot", "value", separator="\t")
     )
 
 
@@ -112,14 +116,14 @@ def _hard_check(records: pl.DataFrame, turns: pl.DataFrame, events: pl.DataFrame
 def _user_spans(records: pl.DataFrame, turns: pl.DataFrame) -> pl.DataFrame:
     """A row a piece of evidence: is it in a user's turn, does it touch injected text?"""
     said = turns.select("session_id", "turn", "injected_spans", user=pl.col("role") == "user")
-    spans = _spans(records).drop("role").join(said, on=["session_id", "turn"], how="left")
+    spans = _spans(records).drop("role").join(said, on=["session_id", "turn"])
     inside = pl.col("injected_spans").struct
     touches = (inside.field("start") < pl.col("end")) & (pl.col("start") < inside.field("end"))
     return (
         spans.with_row_index("span")
         .explode("injected_spans", empty_as_null=True)
         .group_by("span", "proposal_id")
-        .agg(user=pl.col("user").fill_null(False).first(), injected=touches.fill_null(False).any())
+        .agg(user=pl.col("user").first(), injected=touches.fill_null(False).any())
     )
 
 
@@ -231,20 +235,33 @@ def _equal(records: pl.DataFrame, known: pl.DataFrame, decision: str, status: st
 
 
 def _in_doubt(records: pl.DataFrame, facts: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
-    """Proposals that may restate a fact or an undecided candidate: a person has to say."""
+    """Proposals that may restate a fact or an undecided candidate: a person has to say.
+
+    Their evidence overlaps, or they say the same, or a record has no evidence to compare.
+    """
     open_ = known.filter(pl.col("decision") != "rejected").select(
         "session_id",
         "scope",
         "polarity",
         "slot",
         "value",
+        "said",
         "evidence",
         fact_turn="turn",
         fact_id="candidate_id",
     )
-    pairs = _overlaps(records, pl.concat([open_, facts.select(open_.columns)]))
-    doubtful = pairs.filter(_no_conflict("scope"), _no_conflict("polarity"), _no_conflict("value"))
-    return doubtful["proposal_id"].unique()
+    theirs = pl.concat([open_, facts.select(open_.columns)])
+    pairs = pl.concat(
+        [
+            _overlaps(records, theirs),
+            records.join(theirs, on=["session_id", "said"], suffix="_fact"),
+        ],
+        how="diagonal_relaxed",
+    ).filter(_no_conflict("scope"), _no_conflict("polarity"), _no_conflict("value"))
+    bare = records.filter(pl.col("evidence").list.len() == 0)
+    return pl.concat(
+        [pairs["proposal_id"], bare.join(theirs, on="session_id", how="semi")["proposal_id"]]
+    ).unique()
 
 
 def _read_whole(records: pl.DataFrame, whole: pl.Series, doubtful: pl.Series) -> pl.DataFrame:

@@ -20,7 +20,16 @@ from labelling.statistics import NOT_COMPUTED, nearest_rank, ratio
 from labelling.tables import InputError, columns, frame, read, study_folder, write, write_text
 from labelling.tables.decisions import decisions
 
-UPSTREAM = ("proposals", "gate_turns", "turns", "candidates", "labels", "reference_facts")
+UPSTREAM = (
+    "sessions",
+    "turns",
+    "events",
+    "proposals",
+    "gate_turns",
+    "candidates",
+    "labels",
+    "reference_facts",
+)
 SPLITS = ("test", "dev", "all")
 PARTNERS = ("assistant", "agent", "person")
 SCORINGS = "test-scorings.json"
@@ -45,24 +54,26 @@ def score(study: str, *, split: str = "test") -> Outcome:
     """Judge every record, write the three tables, and report one part of the users."""
     if split not in SPLITS:
         raise InputError(f"there is no split {split!r}", expected=f"one of: {', '.join(SPLITS)}")
-    warn_if_stale(study, "candidates", "labels", "reference_facts")
-    tables = {name: read(study, name) for name in (*UPSTREAM, "sessions", "events")}
+    tables = {name: read(study, name) for name in UPSTREAM}
+    _refuse_nobody(study, tables["sessions"], split)
+    warn_if_stale(study, "proposals", "candidates", "labels", "reference_facts")
+    kind, facts = headline_facts(tables["reference_facts"])
     captures = judged(
         tables["proposals"],
         turns=tables["turns"],
         events=tables["events"],
         candidates=tables["candidates"],
         labels=tables["labels"],
-        reference_facts=tables["reference_facts"],
+        reference_facts=facts,
     )
-    part = cut(tables, captures, split)
+    part = cut(tables | {"reference_facts": facts}, captures, split, kind)
     points = operating_points(part)
+    times = _count_scoring(study, split)
     wrote = {
         "captures": write(study, "captures", captures, made_from=UPSTREAM),
         "recall_by_form": write(study, "recall_by_form", forms(part), made_from=UPSTREAM),
         "operating_points": write(study, "operating_points", points, made_from=UPSTREAM),
     }
-    times = _count_scoring(study, split)
     return Outcome(
         f"scored {points.height} gates on the {split} users "
         f"({part.sessions['user_id'].n_unique()} users, {part.sessions.height} sessions)",
@@ -75,17 +86,20 @@ def score(study: str, *, split: str = "test") -> Outcome:
     )
 
 
-def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str) -> Study:
+def headline_facts(reference_facts: pl.DataFrame) -> tuple[str, pl.DataFrame]:
+    """`own` and what our annotators agreed on; `corpus` and its facts where there is none."""
+    own = reference_facts.filter(pl.col("source").is_in(["agreed", "corrected"]))
+    corpus = reference_facts.filter(pl.col("source") == "corpus")
+    return ("corpus", corpus) if own.is_empty() and corpus.height else ("own", own)
+
+
+def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, kind: str) -> Study:
     """The part of the study that is reported; partners of other kinds are left out, aloud."""
     everyone = tables["sessions"]
     chosen = everyone if split == "all" else everyone.filter(pl.col("split") == split)
     partner = _partner(chosen)
     sessions = chosen.filter(pl.col("partner") == partner)
     here = pl.col("session_id").is_in(sessions["session_id"].implode())
-    facts = tables["reference_facts"]
-    own = facts.filter(pl.col("source").is_in(["agreed", "corrected"]))
-    corpus = facts.filter(pl.col("source") == "corpus")
-    kind = "corpus" if own.is_empty() and not corpus.is_empty() else "own"
     proposals = tables["proposals"].filter(is_record())
     places = proposals.select("proposal_id", "gate", "setting", "session_id", "turn")
     records = captures.join(places, on=["proposal_id", "gate", "setting"], how="inner")
@@ -94,12 +108,21 @@ def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str) 
         turns=tables["turns"].filter(here, ~pl.col("hidden")),
         gate_turns=tables["gate_turns"].filter(here),
         records=records.filter(here),
-        facts=(corpus if kind == "corpus" else own).filter(here),
+        facts=tables["reference_facts"].filter(here),
         disputed=_disputed(tables["labels"], tables["candidates"]).filter(here),
         split=split,
         partner=partner,
         reference_kind=kind,
     )
+
+
+def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
+    if split != "all" and split not in set(sessions["split"]):
+        raise InputError(
+            f"study {study!r} has no {split} users",
+            expected="some: a user is test or dev by a hash of the user's id",
+            then=f"run `gates score --split all --study {study}`",
+        )
 
 
 def operating_points(part: Study) -> pl.DataFrame:
@@ -110,9 +133,7 @@ def operating_points(part: Study) -> pl.DataFrame:
 def forms(part: Study) -> pl.DataFrame:
     """The table `recall_by_form`: how each gate finds facts of each evidence form."""
     rows = []
-    for gate, setting in (
-        part.gate_turns.select("gate", "setting").unique().sort("gate").iter_rows()
-    ):
+    for gate, setting in _gates(part).iter_rows():
         facts = part.facts.filter(_in(_covered(part, gate, setting)))
         found = _of(part.records, gate, setting).filter(pl.col("status") == "correct")["fact_id"]
         counted = recall_by_form(facts, found.drop_nulls())
@@ -208,9 +229,7 @@ def _in(sessions: pl.Series) -> pl.Expr:
 
 def _partner(sessions: pl.DataFrame) -> str:
     kinds = set(sessions["partner"])
-    partner = next(
-        (kind for kind in ("assistant", "agent", "person") if kind in kinds), "assistant"
-    )
+    partner = next((kind for kind in PARTNERS if kind in kinds), PARTNERS[0])
     others = sessions.filter(pl.col("partner") != partner).height
     if others:
         warn(f"{others} sessions with another partner than {partner!r} are left out")
@@ -250,8 +269,15 @@ def _intervals() -> Iterable[str]:
 def _count_scoring(study: str, split: str) -> int:
     """How often the test users were scored, this time included."""
     path = study_folder(study) / SCORINGS
-    before = json.loads(path.read_text(encoding="utf-8"))["test"] if path.exists() else 0
-    now = int(before) + (split in ("test", "all"))
+    try:
+        before = int(json.loads(path.read_text(encoding="utf-8"))["test"]) if path.exists() else 0
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path} is damaged",
+            expected='a line such as {"test": 3}',
+            then="write how often the test users were scored into it, or move it away",
+        ) from error
+    now = before + (split in ("test", "all"))
     write_text(path, json.dumps({"test": now}) + "\n")
     return now
 

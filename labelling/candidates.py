@@ -100,7 +100,7 @@ def _proposed(chosen: pl.DataFrame, turns: pl.DataFrame) -> Iterator[Item]:
 def _piece(said: dict[tuple[str, int], str], session_id: str, span: dict[str, Any]) -> str:
     if (session_id, span["turn"]) not in said:
         raise InputError(
-            f"a proposal rests on turn {span['turn']} of session {session_id!r}, which is not there",
+            f"a proposal rests on turn {span['turn']} of session {session_id!r}, which is gone",
             expected="proposals made from the transcripts as they are",
             then="run `gates replay` again for every gate",
         )

@@ -200,7 +200,7 @@ def test_what_cannot_be_pooled_is_one_sentence(data):
     with pytest.raises(InputError, match="--sample is -1; expected a number"):
         pool("study", sample=-1)
     save(proposals=[proposal(session_id="gone")])
-    with pytest.raises(InputError, match=r"turn 0 of session 'gone', which is not there.*replay"):
+    with pytest.raises(InputError, match=r"turn 0 of session 'gone', which is gone.*replay"):
         pool("study")
     adopt("study", rows("candidates"), notes={COMPLETE: "1"})
     with pytest.raises(InputError, match="came with its labels and is never pooled into; use"):
