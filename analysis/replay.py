@@ -27,7 +27,7 @@ def replay(study: str, names: Sequence[str] = ()) -> Outcome:
 
     Raises InputError for an unknown gate or study before anything is run.
     """
-    gates = [named(name) for name in names or DEFAULT_GATES]
+    gates = [named(name) for name in dict.fromkeys(names or DEFAULT_GATES)]
     sessions = _conversations(study)
     done = [_watched(gate, sessions) for gate in gates]
     checked = check("proposals", frame("proposals", [p for one in done for p in one.proposals]))

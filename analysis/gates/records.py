@@ -6,7 +6,9 @@ deserved that is judged later. A gate turn stands for every visible user turn of
 sessions and for every turn with a record.
 """
 
-import json
+import re
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,9 +18,13 @@ from typing import Any
 import polars as pl
 
 from analysis.gates import Proposal
-from analysis.gates.run import Session, grounded, proposal_row
-from labelling.tables import InputError, check, frame
+from analysis.gates.run import Session, grounded, past, proposal_row
+from labelling.tables import InputError, frame
+from labelling.tables.schemas import KINDS, SCOPE
+from labelling.transcripts.fields import Unusable, clean, identifier, moment
+from labelling.transcripts.source import parse
 
+MOST = 1e308
 SHAPE = "a JSON object with session_id, turn and statement"
 
 
@@ -29,10 +35,6 @@ class Imported:
     proposals: pl.DataFrame
     gate_turns: pl.DataFrame
     rejects: list[dict[str, Any]]
-
-
-class _Unfit(ValueError):
-    """Why one line was refused."""
 
 
 def read_records(
@@ -46,36 +48,35 @@ def read_records(
     rows: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
     latencies: dict[tuple[str, str, int], float | None] = {}
-    for number, line in enumerate(_lines(file), 1):
+    before: Counter[str] = Counter()
+    for number, line in _lines(file):
         try:
             record = _parsed(line)
-            row = _row(record, gate, covered, len(rows))
-        except _Unfit as unfit:
-            text = line.decode("utf-8", "replace")[:500]
+            latency = _number(record, "latency_ms", low=0)
+            row = _row(record, gate, covered, before)
+        except Unusable as unfit:
+            text = clean(line.decode("utf-8", "replace")[:500])
             rejects.append({"file": file.name, "line": number, "reason": str(unfit), "text": text})
             continue
         rows.append(row)
         place = (row["setting"], row["session_id"], row["turn"])
-        latencies[place] = _slowest(latencies.get(place), record.get("latency_ms"))
-    checked = check("proposals", frame("proposals", rows))
-    if checked.good.is_empty():
+        latencies[place] = _slowest(latencies.get(place), latency)
+    if not rows:
+        first = f"line {rejects[0]['line']}: {rejects[0]['reason']}" if rejects else "it is empty"
         raise InputError(
-            f"{file} has no record that fits the study: {_first(rejects, checked.rules)}",
+            f"{file} has no record that fits the study: {first}",
             expected=f"{SHAPE} a line, naming sessions of the study",
             then="compare its session_id and turn with `gates export turns --csv`",
         )
-    rejects += [
-        {"file": file.name, "reason": f"breaks {checked.rules}", "text": row["statement"]}
-        for row in checked.bad.iter_rows(named=True)
-    ]
-    return Imported(checked.good, _gate_turns(gate, checked.good, covered, latencies), rejects)
+    proposals = frame("proposals", rows)
+    return Imported(proposals, _gate_turns(gate, proposals, covered, latencies), rejects)
 
 
 def _covered(sessions: Sequence[Session], file: Path | None) -> dict[str, Session]:
     known = {session.session_id: session for session in sessions}
     if file is None:
         return known
-    listed = [line.decode("utf-8", "replace").strip() for line in _lines(file)]
+    listed = [line.decode("utf-8", "replace").strip() for _, line in _lines(file)]
     unknown = [name for name in listed if name and name not in known]
     if unknown or not any(listed):
         raise InputError(
@@ -86,64 +87,65 @@ def _covered(sessions: Sequence[Session], file: Path | None) -> dict[str, Sessio
     return {name: known[name] for name in listed if name}
 
 
-def _lines(file: Path) -> list[bytes]:
+def _lines(file: Path) -> list[tuple[int, bytes]]:
+    """The lines that are not blank, with their 1-based numbers."""
     try:
-        content = file.read_bytes()
+        content = file.read_bytes().removeprefix(BOM_UTF8)
     except OSError as error:
         raise InputError(
-            f"{file} cannot be read ({error.strerror})", expected="a file of JSON lines"
+            f"{file} cannot be read ({error.strerror})",
+            expected="a file of lines",
+            then="check the path and try again",
         ) from error
-    return [line for line in content.splitlines() if line.strip()]
+    return [(n, line) for n, line in enumerate(content.splitlines(), 1) if line.strip()]
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"))
+        value = parse(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise _Unfit("not UTF-8") from error
-    except ValueError as error:
-        raise _Unfit(f"not JSON ({error})") from error
+        raise Unusable("not UTF-8") from error
     if not isinstance(value, dict):
-        raise _Unfit(f"{type(value).__name__} instead of {SHAPE}")
+        raise Unusable(f"{type(value).__name__} instead of {SHAPE}")
     return value
 
 
 def _row(
-    record: Mapping[str, Any], gate: str, covered: Mapping[str, Session], place: int
+    record: Mapping[str, Any], gate: str, covered: Mapping[str, Session], before: Counter[str]
 ) -> dict[str, Any]:
-    session = covered.get(_text(record, "session_id"))
+    session = covered.get(identifier(record, "session_id"))
     if session is None:
-        raise _Unfit(f"session {record['session_id']!r} is not among the covered sessions")
+        raise Unusable(f"session {record['session_id']!r} is not among the covered sessions")
     position = record.get("turn")
     at = next((i for i, t in enumerate(session.turns) if t.turn == position), None)
     if at is None or isinstance(position, bool):
-        raise _Unfit(f"turn {position!r} is not a visible turn of {session.session_id}")
+        raise Unusable(f"turn {position!r} is not a visible turn of {session.session_id}")
     turn = session.turns[at]
     offered = Proposal(
         statement=" ".join(_text(record, "statement").split()),
         quote=_optional(record, "quote"),
-        kind=_optional(record, "kind"),
-        scope=_optional(record, "scope"),
+        kind=_fitting(record, "kind", "|".join(KINDS), " or ".join(KINDS)),
+        scope=_fitting(record, "scope", SCOPE, "global or <what>:<name>"),
         slot=_optional(record, "slot"),
         value=_optional(record, "value"),
-        polarity=_typed(record, "polarity", bool),
+        polarity=_truth(record, "polarity"),
         expires_at=_moment(record),
         score=_number(record, "score"),
         score_kind="as recorded" if record.get("score") is not None else None,
     )
-    _number(record, "latency_ms")
     proposal = offered
     if offered.quote is not None:
-        found = grounded(offered, turn, session.turns[:at])
-        proposal = replace(found, verdict="admit")  # it was written, whatever it rests on
+        found = grounded(offered, turn, past(session, at))
+        # it was written, whatever it rests on
+        proposal = replace(found, verdict="admit", reject_reason=None)
     setting = _optional(record, "setting") or "as recorded"
-    return proposal_row(gate, setting, "recorded", turn, proposal, place)
+    return proposal_row(gate, setting, "recorded", turn, proposal, before)
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:
     value = record.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise _Unfit(f"{name} is {value!r}; expected text")
+        raise Unusable(f"{name} is {value!r}; expected text")
     return value
 
 
@@ -151,28 +153,36 @@ def _optional(record: Mapping[str, Any], name: str) -> str | None:
     return None if record.get(name) is None else _text(record, name)
 
 
-def _typed(record: Mapping[str, Any], name: str, kind: type) -> Any:
-    value = record.get(name)
-    if value is not None and not isinstance(value, kind):
-        raise _Unfit(f"{name} is {value!r}; expected {kind.__name__}")
+def _fitting(record: Mapping[str, Any], name: str, pattern: str, expected: str) -> str | None:
+    value = _optional(record, name)
+    if value is not None and not re.fullmatch(pattern, value):
+        raise Unusable(f"{name} is {value!r}; expected {expected}")
     return value
 
 
-def _number(record: Mapping[str, Any], name: str) -> float | None:
+def _truth(record: Mapping[str, Any], name: str) -> bool | None:
+    value = record.get(name)
+    if value is None or isinstance(value, bool):
+        return value
+    raise Unusable(f"{name} is {value!r}; expected true or false")
+
+
+def _number(record: Mapping[str, Any], name: str, *, low: float = -MOST) -> float | None:
     value = record.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e308:
-        raise _Unfit(f"{name} is {value!r}; expected a finite number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= MOST:
+        least = "" if low else " from 0"
+        raise Unusable(f"{name} is {value!r}; expected a finite number{least}")
     return float(value)
 
 
 def _moment(record: Mapping[str, Any]) -> datetime | None:
-    text = _optional(record, "expires_at")
     try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise _Unfit(f"expires_at is {text!r}; expected an ISO date") from error
+        return moment(record.get("expires_at"))
+    except Unusable as error:
+        found = record["expires_at"]
+        raise Unusable(f"expires_at is {found!r}; expected such as 2027-01-31") from error
 
 
 def _slowest(one: float | None, other: float | None) -> float | None:
@@ -212,9 +222,3 @@ def _user_turns(session: Session) -> list[int]:
     """Where a gate runs; a session in which no user speaks counts by its first turn."""
     user = [turn.turn for turn in session.turns if turn.role == "user"]
     return user or [session.turns[0].turn]
-
-
-def _first(rejects: Sequence[Mapping[str, Any]], rules: Mapping[str, int]) -> str:
-    if rejects:
-        return f"line {rejects[0]['line']}: {rejects[0]['reason']}"
-    return f"rules broken: {dict(rules)}" if rules else "it is empty"

@@ -6,18 +6,38 @@ turns the proposal into a `reject` with its reason; nothing is thrown away.
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_type_hints
 
 import polars as pl
 
 from analysis.gates import Context, Event, Proposal, Span, Turn
 from analysis.gates.registry import NamedGate
-from labelling.tables import content_id
+from labelling.tables import content_id, normalise
+from labelling.transcripts.fields import clean
 
 OFFERED = ("admit", "confirm", "log")
+IDENTITY = (
+    "gate",
+    "setting",
+    "session_id",
+    "turn",
+    "statement",
+    "quote",
+    "kind",
+    "scope",
+    "slot",
+    "value",
+    "polarity",
+)
+"""The columns that tell one proposal from another."""
+_TYPES = {
+    Proposal: get_type_hints(Proposal) | {"evidence": Iterable, "score": int | float | None},
+    Span: get_type_hints(Span),
+}
 
 
 @dataclass(frozen=True)
@@ -60,35 +80,46 @@ def run(gate: NamedGate, sessions: Iterable[Session]) -> Replayed:
     for session in sessions:
         for position, turn in enumerate(session.turns):
             if turn.role in roles:
-                found, ran = _one(gate, session, position)
+                found, ran = _one(gate, turn, past(session, position))
                 proposals += found
                 gate_turns.append(ran)
     return Replayed(proposals, gate_turns)
 
 
-def grounded(proposal: Proposal, turn: Turn, history: Sequence[Turn]) -> Proposal:
+def past(session: Session, position: int) -> Context:
+    """What a gate knows on the turn at a position: earlier turns, and events up to this one."""
+    turn = session.turns[position].turn
+    events = tuple(event for event in session.events if event.turn <= turn)
+    return Context(session.turns[:position], events)
+
+
+def grounded(proposal: Proposal, turn: Turn, context: Context) -> Proposal:
     """The proposal with its evidence located and checked; what fails becomes a reject."""
-    seen = {t.turn: t for t in (*history, turn)}
-    spans = proposal.evidence or _located(proposal.quote, turn, history)
-    reason = _flaw(spans, seen)
+    seen = {t.turn: t for t in (*context.history, turn)}
+    spans = proposal.evidence or _located(proposal.quote, turn, context.history)
+    flaw = _flaw(proposal.quote, spans, seen)
+    spans = () if flaw == "quote_not_found" else tuple(spans)
     quote = proposal.quote
-    if quote is None and spans and reason != "quote_not_found":
+    if quote is None and spans:
         quote = seen[spans[0].turn].text[spans[0].start : spans[0].end]
-    checked = replace(proposal, evidence=() if reason == "quote_not_found" else spans, quote=quote)
-    if reason and proposal.verdict in OFFERED:
-        return replace(checked, verdict="reject", reject_reason=reason)
+    checked = replace(proposal, evidence=spans, quote=quote)
+    if flaw and proposal.verdict in OFFERED and not _pressed(proposal.statement, context.events):
+        return replace(checked, verdict="reject", reject_reason=flaw)
     return checked
 
 
 def proposal_row(
-    gate: str, setting: str, basis: str, turn: Turn, proposal: Proposal, place: int
+    gate: str, setting: str, basis: str, turn: Turn, proposal: Proposal, before: Counter[str]
 ) -> dict[str, Any]:
-    """A row of `proposals`; its id is a hash of what it says, where, and its place in the run."""
+    """A row of `proposals`; its id is a hash of what it says, where, and how often `before`."""
     row = asdict(proposal) | {"gate": gate, "setting": setting, "basis": basis}
     row |= {"session_id": turn.session_id, "turn": turn.turn}
     row["expires_at"] = _aware(proposal.expires_at)
-    parts = (proposal.statement, proposal.quote, proposal.scope, proposal.polarity, place)
-    row["proposal_id"] = content_id(gate, setting, turn.session_id, turn.turn, *parts)
+    row["score"] = None if proposal.score is None else float(proposal.score)
+    row = {name: clean(value) if isinstance(value, str) else value for name, value in row.items()}
+    says = content_id(*(row[name] for name in IDENTITY))
+    row["proposal_id"] = content_id(says, before[says])
+    before[says] += 1
     return row
 
 
@@ -107,29 +138,23 @@ def _turn(row: Mapping[str, Any], users: Mapping[str, str]) -> Turn:
 
 
 def _one(
-    gate: NamedGate, session: Session, position: int
+    gate: NamedGate, turn: Turn, context: Context
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    turn = session.turns[position]
-    history = session.turns[:position]
-    past = tuple(event for event in session.events if event.turn <= turn.turn)
     began = time.perf_counter_ns()
     try:
-        offered, failure = list(gate.run(turn, Context(history, past))), None
+        offered = list(gate.run(turn, context))
+        ended, failure = time.perf_counter_ns(), None
+        rows = _rows(gate, turn, context, offered)
     except Exception as error:  # a gate is anybody's code: its failure is a row
-        offered, failure = [], f"{type(error).__name__}: {error}"[:200]
-    latency_ms = (time.perf_counter_ns() - began) / 1e6
-    checked = [grounded(proposal, turn, history) for proposal in offered]
-    rows = [
-        proposal_row(gate.name, gate.setting, "live", turn, proposal, place)
-        for place, proposal in enumerate(checked)
-    ]
+        ended, rows = time.perf_counter_ns(), []
+        failure = clean(f"{type(error).__name__}: {error}")[:200]
     run = {
         "gate": gate.name,
         "setting": gate.setting,
         "session_id": turn.session_id,
         "turn": turn.turn,
         "proposals": len(rows),
-        "latency_ms": latency_ms,
+        "latency_ms": (ended - began) / 1e6,
         "on_path": gate.on_path,
         "failure": failure,
         "basis": "live",
@@ -137,23 +162,59 @@ def _one(
     return rows, run
 
 
+def _rows(
+    gate: NamedGate, turn: Turn, context: Context, offered: Sequence[Proposal]
+) -> list[dict[str, Any]]:
+    before: Counter[str] = Counter()
+    rows = []
+    for proposal in offered:
+        _check_types(proposal, Proposal)
+        for span in proposal.evidence:
+            _check_types(span, Span)
+        checked = grounded(proposal, turn, context)
+        rows.append(proposal_row(gate.name, gate.setting, "live", turn, checked, before))
+    return rows
+
+
+def _check_types(given: object, wanted: type) -> None:
+    """Raises TypeError for what is no `wanted`, or has a field of another type than it says."""
+    if not isinstance(given, wanted):
+        raise TypeError(f"it gave a {type(given).__name__} instead of a {wanted.__name__}")
+    for name, hint in _TYPES[wanted].items():
+        if not isinstance(getattr(given, name), hint):
+            raise TypeError(f"{name} of a {wanted.__name__} is {getattr(given, name)!r}")
+
+
 def _located(quote: str | None, turn: Turn, history: Sequence[Turn]) -> tuple[Span, ...]:
-    """Where a quote stands: in the turn itself, else in the user's latest turn that has it."""
-    for said in (turn, *(t for t in reversed(history) if t.role == "user")):
-        start = said.text.find(quote) if quote else -1
-        if quote and start >= 0:
-            return (Span(said.turn, said.role, start, start + len(quote)),)
-    return ()
+    """Where a quote stands: in the turn itself, else in the latest of a user, else of others."""
+    if not quote:
+        return ()
+    earlier = sorted(history, key=lambda said: (said.role != "user", -said.turn))
+    found = next((said for said in (turn, *earlier) if quote in said.text), None)
+    start = found.text.index(quote) if found else 0
+    return (Span(found.turn, found.role, start, start + len(quote)),) if found else ()
 
 
-def _flaw(spans: Sequence[Span], seen: Mapping[int, Turn]) -> str | None:
+def _flaw(quote: str | None, spans: Sequence[Span], seen: Mapping[int, Turn]) -> str | None:
     """The first thing wrong with evidence: not there, not the user's, or injected."""
     if not spans or not all(_stands(span, seen) for span in spans):
+        return "quote_not_found"
+    if quote is not None and not any(quote in seen[span.turn].text for span in spans):
         return "quote_not_found"
     users = [span for span in spans if seen[span.turn].role == "user"]
     if not users:
         return "assistant_turn"
     return "injected" if all(_touched(span, seen[span.turn]) for span in users) else None
+
+
+def _pressed(statement: str, events: Iterable[Event]) -> bool:
+    """Whether the user pressed `remember` for this very statement: evidence of its own."""
+    return any(
+        event.event == "remember_pressed"
+        and event.statement is not None
+        and normalise(event.statement) == normalise(statement)
+        for event in events
+    )
 
 
 def _stands(span: Span, seen: Mapping[int, Turn]) -> bool:
