@@ -3,12 +3,13 @@
 from uuid import uuid4
 
 import pytest
+from annotator_page import chosen, conversation, open_queue
 from browser_tools import Watched, browser  # noqa: F401
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import Page, expect
 from round_study import HOSTILE, candidate, turn, write_study
-from services_fixture import password, services  # noqa: F401
+from services_fixture import services  # noqa: F401
 
-from labelling import client, rounds
+from labelling import rounds
 from labelling.services import Services
 from labelling.tables import frame, read, write
 from labelling.untrusted import visible
@@ -27,36 +28,6 @@ def study(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:  # noqa: 
 @pytest.fixture
 def page(services: Services, study: str, browser: Watched) -> Page:  # noqa: F811
     return browser.page()
-
-
-def open_queue(page: Page, services: Services, study: str, name: str) -> None:  # noqa: F811
-    """Sign in as an annotator and open the study's first round."""
-    page.goto(services.argilla_url)
-    page.locator("input[type=text]").fill(name)
-    page.locator("input[type=password]").fill(password(services, name))
-    page.keyboard.press("Enter")
-    page.get_by_text("candidates-r1").first.wait_for()
-    with client.connect() as argilla:
-        workspace = client.workspace_id(argilla, study)
-        assert workspace
-        queue = client.server_datasets(argilla, workspace)["candidates-r1"]["id"]
-    page.goto(f"{services.argilla_url}/dataset/{queue}/annotation-mode")
-    expect(page.locator("iframe")).to_be_visible()
-
-
-def conversation(page: Page) -> FrameLocator:
-    """The transcript's frame, once the evidence is drawn in it."""
-    found = page.frame_locator("iframe")
-    found.locator("mark").wait_for()
-    return found
-
-
-def chosen(page: Page) -> list[str]:
-    """The ids of the chosen answers, `<question>_<answer>`."""
-    found: list[str] = page.evaluate(
-        "[...document.querySelectorAll('.label-active')].map(label => label.htmlFor)"
-    )
-    return found
 
 
 def write_conversation(study: str, texts: list[str], at: int, quote: str) -> None:

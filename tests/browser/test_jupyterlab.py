@@ -1,81 +1,33 @@
 """`2_replay_gates.ipynb` in a real JupyterLab: every cell runs, the charts show, nothing leaves."""
 
-import json
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import pytest
 from browser_tools import Watched, browser
 from hand_made import write_study
+from jupyter_page import jupyterlab, run_all
 from playwright.sync_api import Page
 
 __all__ = ["browser"]
 
 pytestmark = pytest.mark.browser
 
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "2_replay_gates.ipynb"
-SETTINGS = {
-    # Cells outside the window are otherwise not in the page
-    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-    },
-}
-RUN = "notebook:run-all-cells"
-# A run that begins before the kernel is ready runs the first cell only
-KERNEL_IS_READY = f"""async () => {{
-    const panel = window.jupyterapp?.shell.currentWidget;
-    if (!panel?.sessionContext || !jupyterapp.commands.hasCommand('{RUN}')) return false;
-    await Promise.all([panel.context.ready, panel.sessionContext.ready]);
-    const kernel = panel.sessionContext.session?.kernel;
-    await kernel?.info;
-    return kernel?.status === 'idle' && kernel.connectionStatus === 'connected';
-}}"""
 
-
-@pytest.fixture
-def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a JupyterLab that serves a copy of the notebook, on the study `tiny`."""
+def test_all_cells_run_and_the_charts_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Watched
+) -> None:
     monkeypatch.setenv("GATES_DATA", str(tmp_path / "work"))
     monkeypatch.setenv("GATES_STUDY", "tiny")
     write_study("tiny")
-    (tmp_path / "pages").mkdir()
-    shutil.copy(NOTEBOOK, tmp_path / "pages")
-    address = f"http://127.0.0.1:{_free_port()}"
-    with (tmp_path / "lab.log").open("w") as log:
-        process = subprocess.Popen(
-            _command(tmp_path, address), env=_environment(tmp_path), stdout=log, stderr=log
-        )
-    try:
-        _wait(lambda: _answers(f"{address}/api"))
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def test_all_cells_run_and_the_charts_show(lab: str, browser: Watched) -> None:
     page = browser.page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{lab}/lab/tree/{NOTEBOOK.name}?reset")
-    _wait(lambda: page.evaluate(KERNEL_IS_READY))
-    assert page.evaluate(f"() => jupyterapp.commands.execute('{RUN}')") is True
-
-    assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
-    assert page.locator(".jp-OutputArea-output", has_text="0.75 (3 of 4)").count() == 1
-    for words in ("Precision against recall", "Recall by evidence form"):
-        _assert_chart_shows(page, words)
+    with jupyterlab(tmp_path) as address:
+        run_all(page, address)
+        assert page.locator(".jp-OutputArea-output", has_text="0.75 (3 of 4)").count() == 1
+        for words in ("Precision against recall", "Recall by evidence form"):
+            _assert_chart_shows(page, words)
     assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} == {
         "127.0.0.1"
     }
@@ -88,47 +40,3 @@ def _assert_chart_shows(page: Page, words: str) -> None:
     size = drawing.bounding_box()
     assert size is not None
     assert min(size["width"], size["height"]) > 100
-
-
-def _command(folder: Path, address: str) -> list[str]:
-    options = {
-        "ServerApp.ip": "127.0.0.1",
-        "ServerApp.port": str(urlsplit(address).port),
-        "ServerApp.root_dir": str(folder / "pages"),
-        "ServerApp.open_browser": "False",
-        "ServerApp.allow_root": "True",
-        "IdentityProvider.token": "",
-        "LabApp.expose_app_in_browser": "True",
-    }
-    return [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """Jupyter's own folders inside the test's, with the settings above."""
-    config = folder / "jupyter"
-    (config / "labconfig").mkdir(parents=True)
-    overrides = config / "labconfig" / "default_setting_overrides.json"
-    overrides.write_text(json.dumps(SETTINGS), encoding="utf-8")
-    own = {f"JUPYTER_{name}_DIR": str(config) for name in ("CONFIG", "DATA", "RUNTIME")}
-    return {**os.environ, **own, "JUPYTERLAB_SETTINGS_DIR": str(config / "user-settings")}
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def _wait(ready: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60
-    while not ready():
-        assert time.monotonic() < until, "JupyterLab was not ready within a minute"
-        time.sleep(0.2)
-
-
-def _answers(address: str) -> bool:
-    try:
-        with urlopen(address, timeout=5):
-            return True
-    except URLError:
-        return False
