@@ -22,7 +22,7 @@ from labelling.candidates import pool
 from labelling.cli import Json, Study
 from labelling.console import Outcome
 from labelling.reference import make_reference
-from labelling.tables import InputError, data_folder, exists, root_folder
+from labelling.tables import InputError, data_folder, exists, root_folder, stale
 from labelling.transcripts.ingest import ingest
 
 TRY = "try"
@@ -73,7 +73,13 @@ def down(*, json: Json = False) -> Outcome:
 
 
 def doctor(*, study: str | None = None, json: Json = False) -> Outcome:
-    """What is installed, running, damaged or out of date; of all studies or of one."""
+    """What is installed, running, damaged or out of date; of all studies or of one.
+
+    Parameters
+    ----------
+    study
+        The only study to look at; all of them if left out.
+    """
     return doctors.doctor(study)
 
 
@@ -199,7 +205,7 @@ def _load_studies() -> None:
     """`sample`, complete with its labels, and `try`, the same transcripts for the reader's own."""
     if not sample.loaded():
         sample.load()
-    if not exists(sample.STUDY, "operating_points"):
+    if not exists(sample.STUDY, "operating_points") or stale(sample.STUDY, "operating_points"):
         replays.replay(sample.STUDY)
         make_reference(sample.STUDY)
         scores.score(sample.STUDY)

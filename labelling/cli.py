@@ -12,8 +12,14 @@ Study = Annotated[str, Parameter(help="Which study; a study is a folder of table
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON object instead of words.")]
 
 
+def _no_option(_: object, file: str) -> None:
+    """A lone `-` is a file to read; what else begins so is an option that there is not."""
+    if file.startswith("-") and file != "-":
+        raise ValueError(f'unknown option "{file}" (a file of that name: ./{file})')
+
+
 def ingest(
-    *files: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    *files: Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)],
     format: str = "auto",  # noqa: A002
     licence: str | None = None,
     study: Study = "sample",

@@ -1,0 +1,85 @@
+"""What is well, what is not, and what to do now."""
+
+import pytest
+
+from analysis.doctor import doctor, tables, what_next
+from labelling.tables import InputError, empty, table_path, write
+from tests.studies import own_data, save, talk  # noqa: F401
+
+FLOW = {
+    "sessions": (),
+    "turns": (),
+    "events": (),
+    "proposals": ("turns",),
+    "gate_turns": ("turns",),
+    "candidates": ("proposals", "turns"),
+    "labels": ("candidates",),
+    "reference_facts": ("labels",),
+    "operating_points": ("reference_facts",),
+}
+
+
+def until(last):
+    for name, made_from in FLOW.items():
+        write("study", name, empty(name), made_from=made_from)
+        if name == last:
+            return
+
+
+@pytest.mark.parametrize(
+    ("last", "then"),
+    [
+        ("events", "gates replay --study study"),
+        ("gate_turns", "gates pool --study study"),
+        ("candidates", "gates push --study study, label, then gates pull --study study"),
+        ("labels", "gates reference --study study"),
+        ("reference_facts", "gates score --study study"),
+        ("operating_points", "open notebooks/2_replay_gates.ipynb (GATES_STUDY=study)"),
+    ],
+)
+def test_the_next_step_follows_the_flow(data, last, then):
+    until(last)
+    assert what_next("study").then.startswith(then)
+
+
+def test_the_next_step_of_nothing_and_of_what_is_stale(data):
+    assert what_next("study").then == "gates ingest FILE --study study"
+    with pytest.raises(InputError, match="is no name for a study"):
+        what_next("../x")
+    until("operating_points")
+    save(turns=talk("new"))
+    outcome = what_next("study")
+    assert outcome.did == "proposals of study 'study' is older than turns"
+    assert outcome.then == "gates replay --study study"
+
+
+def test_damaged_stale_and_old_tables_are_found(data):
+    until("operating_points")
+    (well,) = tables("study")
+    assert (well.well, well.found) == (True, "9 tables, up to date")
+    table_path("study", "labels").write_bytes(b"junk")
+    empty("candidates").write_parquet(
+        table_path("study", "candidates"), metadata={"gates_schema": "0"}
+    )
+    found = {finding.what.split(", ")[1]: finding for finding in tables("study")}
+    assert found.keys() == {"candidates", "labels", "reference_facts", "operating_points"}
+    assert not any(finding.well for finding in found.values())
+    assert "has schema 0" in found["candidates"].found
+    assert "could not be read" in found["labels"].found
+    assert found["reference_facts"].found == "older than labels"
+    assert found["operating_points"].then == "gates score --study study"
+
+
+def test_the_doctor_looks_at_all_studies_or_at_one(data):
+    save("one", turns=[])
+    save("two", turns=[])
+    table_path("two", "turns").write_bytes(b"junk")
+    outcome = doctor(None)
+    whats = {finding["what"] for finding in outcome.details["findings"]}
+    assert {"Python", "polars", "disk", "services", "study one", "study two, turns"} <= whats
+    assert outcome.did.startswith("1 of ")
+    assert outcome.then == "run `gates ingest FILE --study two` to make it again"
+    assert "!! study two, turns" in outcome.text
+    assert doctor("one").did == "everything is well"
+    with pytest.raises(InputError, match="there is no study 'three'"):
+        doctor("three")
