@@ -7,10 +7,10 @@ BIN = $(VENV)/bin
 STAMP = $(VENV)/.made-from
 WORKERS ?= 2
 
-.PHONY: up test test-long env check lint types docs
+.PHONY: up test test-long env server-env lint types docs
 
 up: env ## start Argilla and JupyterLab, load the sample; Ctrl-C stops
-	@$(BIN)/gates up
+	@$(BIN)/gates up || test $$? -eq 130
 
 test: env server-env lint types ## everything that takes less than 15 minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not long"
@@ -29,8 +29,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint constraints.txt
 	@touch $(STAMP)
 
-server-env: env
-	@$(BIN)/python -c 'from labelling.server import environment; environment.ensure(environment.ROOT)'
+server-env: env ## Argilla's own environment (VENV_SERVER= moves it)
+	@$(BIN)/python -c 'from pathlib import Path; from labelling.server.environment import ensure; ensure(Path.cwd())'
 
 lint: env
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
