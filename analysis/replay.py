@@ -80,10 +80,11 @@ def _write(
 ) -> dict[str, int]:
     """Proposals last: a run that dies between the two leaves old proposals and is repeated."""
     again = runs.select("gate", "setting").unique()
-    wrote = {
-        name: write(study, name, _replaced(study, name, fresh, again), made_from=UPSTREAM)
+    whole = {
+        name: _replaced(study, name, fresh, again)
         for name, fresh in (("gate_turns", runs), ("proposals", proposals))
     }
+    wrote = {name: write(study, name, table, made_from=UPSTREAM) for name, table in whole.items()}
     lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rejects]
     write_text(study_folder(study) / REJECTS, "".join(lines))
     if rejects:

@@ -123,7 +123,7 @@ def read(study: str, name: str) -> pl.DataFrame:
         raise InputError(
             f"{table_path(study, name)} has schema {found or 'none'}",
             expected=f"schema {SCHEMA_VERSION}",
-            then=f"run `{make_command(study, name)}` to make it again",
+            then=_made_again(study, name),
         )
     try:
         table = pl.read_parquet(_present(study, name))
@@ -226,5 +226,10 @@ def _unreadable(study: str, name: str) -> InputError:
     return InputError(
         f"{table_path(study, name)} could not be read",
         expected="a Parquet file that this program wrote",
-        then=f"run `{make_command(study, name)}` to make it again",
+        then=_made_again(study, name),
     )
+
+
+def _made_again(study: str, name: str) -> str:
+    """The command that makes a table reads what it replaces, so that has to go first."""
+    return f"move it away and run `{make_command(study, name)}` to make it again"

@@ -78,7 +78,7 @@ def test_the_doctor_looks_at_all_studies_or_at_one(data):
     whats = {finding["what"] for finding in outcome.details["findings"]}
     assert {"Python", "polars", "disk", "services", "study one", "study two, turns"} <= whats
     assert outcome.did.startswith("1 of ")
-    assert outcome.then == "run `gates ingest FILE --study two` to make it again"
+    assert outcome.then == "move it away and run `gates ingest FILE --study two` to make it again"
     assert "!! study two, turns" in outcome.text
     assert doctor("one").did == "everything is well"
     with pytest.raises(InputError, match="there is no study 'three'"):

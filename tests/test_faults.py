@@ -1,0 +1,293 @@
+"""Every command under every fault: exit code, one sentence with its parts, nothing half-written."""
+
+import errno
+import os
+import shutil
+
+import pytest
+
+from analysis.cli import COMMANDS, main
+from labelling.tables import SCHEMAS, read, table_path
+from tests.studies import files, one_object, own_data, rows, save, votes  # noqa: F401
+
+TRANSCRIPT = """
+{"session_id": "s1", "role": "user", "text": "We use BigQuery. It is fast. My name is Sam."}
+{"session_id": "s1", "role": "assistant", "text": "Noted."}
+{"session_id": "s1", "event": "remember_pressed", "statement": "Uses BigQuery."}
+"""
+RECORDS = '{"session_id": "s1", "turn": 0, "statement": "Uses BigQuery."}\n'
+
+LINES = {
+    "ingest": "ingest {transcript}",
+    "replay": "replay --gate everything",
+    "replay --from": "replay --from {records} --sessions {sessions} --gate live",
+    "pool": "pool --sample 2",
+    "push": "push",
+    "status": "status",
+    "pull": "pull",
+    "reference": "reference",
+    "score": "score --split all",
+    "export": "export labels",
+}
+"""Command lines of all that reads or writes a study; {…} are the files beside it."""
+
+NEEDS = {
+    "replay": ("sessions", "turns", "events"),
+    "replay --from": ("sessions", "turns", "events"),
+    "pool": ("turns", "proposals"),
+    "push": ("candidates", "turns"),
+    "status": ("candidates",),
+    "pull": ("candidates",),
+    "reference": ("labels", "candidates", "sessions"),
+    "score": (*tuple(SCHEMAS)[:7], "reference_facts"),
+    "export": ("labels",),
+}
+REPLACES = {
+    "ingest": ("sessions", "turns", "events"),
+    "replay": ("proposals", "gate_turns"),
+    "pool": ("candidates", "labels"),
+}
+"""Tables that a command reads where they are there, since it replaces or extends them."""
+WRITERS = ("ingest", "replay", "replay --from", "pool", "reference", "score", "export")
+ARGILLA = ("push", "status", "pull")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A study that went through the whole flow, and the files it was made from."""
+    folder = tmp_path_factory.mktemp("template")
+    (folder / "transcript.jsonl").write_text(TRANSCRIPT)
+    (folder / "records.jsonl").write_text(RECORDS)
+    (folder / "sessions.txt").write_text("s1\n")
+    before = os.environ.get("GATES_DATA")
+    os.environ["GATES_DATA"] = str(folder / "data")
+    try:
+        for name in ("ingest", "replay", "replay --from", "pool"):
+            assert run(name, folder) == 0
+        first = read("study", "candidates")["candidate_id"][0]
+        save(labels=votes(first, ("yes", "yes", "yes"), ("yes", "yes", "yes")))
+        for name in ("reference", "score", "export"):
+            assert run(name, folder) == 0
+    finally:
+        os.environ.pop("GATES_DATA")
+        os.environ.update({"GATES_DATA": before} if before else {})
+    return folder
+
+
+@pytest.fixture
+def folder(template, tmp_path, monkeypatch):
+    """A copy of the template; its `data` is the data folder."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setenv("GATES_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("GATES_ARGILLA_URL", raising=False)
+    return tmp_path
+
+
+def run(name, folder, *more, study="study"):
+    beside = {
+        "transcript": folder / "transcript.jsonl",
+        "records": folder / "records.jsonl",
+        "sessions": folder / "sessions.txt",
+    }
+    words = [word.format(**beside) for word in LINES.get(name, name).split()]
+    return main([*words, "--study", study, *more])
+
+
+def refused(name, folder, capsys, **more):
+    """The one sentence of a command that fails and leaves everything as it was."""
+    before = files(folder)
+    capsys.readouterr()
+    assert run(name, folder, "--json", **more) == 1
+    out, err = capsys.readouterr()
+    said = [line for line in err.splitlines() if not line.startswith("warning: ")]
+    (sentence,) = (line.removeprefix("gates: ") for line in said)
+    assert one_object(out) == {"error": sentence}
+    assert "; " in sentence, "it says what to do or what was expected"
+    assert files(folder) == before
+    return sentence
+
+
+def test_every_command_is_here():
+    elsewhere = {"up", "down", "doctor", "next"}
+    assert {line.split()[0] for line in LINES.values()} | elsewhere == set(COMMANDS)
+
+
+# files
+
+CONTENTS = {
+    "missing": None,
+    "empty": b"",
+    "wrong format": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "not UTF-8": "Änderung\n".encode("latin-1"),
+    "another shape": b'[[1, 2], "x"]\n',
+}
+INPUTS = {
+    "ingest": ("transcript.jsonl",),
+    "replay --from": ("records.jsonl", "sessions.txt"),
+}
+
+
+@pytest.mark.parametrize("fault", CONTENTS)
+@pytest.mark.parametrize(("name", "file"), [(n, f) for n, fs in INPUTS.items() for f in fs])
+def test_a_file_at_fault(name, file, fault, folder, capsys):
+    path = folder / file
+    path.unlink()
+    if CONTENTS[fault] is not None:
+        path.write_bytes(CONTENTS[fault])
+    sentence = refused(name, folder, capsys)
+    assert file in sentence
+    assert "expected" in sentence or "check the path" in sentence
+
+
+# studies
+
+
+@pytest.mark.parametrize("name", [*NEEDS, "doctor"])
+def test_an_unknown_study(name, folder, capsys):
+    sentence = refused(name, folder, capsys, study="stduy")
+    assert "there is no study 'stduy'" in sentence
+    assert "expected one of: study; run `gates ingest FILE --study stduy`" in sentence
+
+
+@pytest.mark.parametrize("study", ["../study", "", "x" * 65, "a/b", "Study"])
+@pytest.mark.parametrize("name", [*LINES, "doctor", "next"])
+def test_a_hostile_study(name, study, folder, capsys):
+    sentence = refused(name, folder, capsys, study=study)
+    assert f"{study!r} is no name for a study; expected 1-64 lower-case letters" in sentence
+
+
+# tables
+
+READ = [(name, table) for name, tables in NEEDS.items() for table in tables]
+REPLACED = [(name, table) for name, tables in REPLACES.items() for table in tables]
+
+
+@pytest.mark.parametrize(("name", "table"), READ)
+def test_a_missing_table(name, table, folder, capsys):
+    table_path("study", table).unlink()
+    sentence = refused(name, folder, capsys)
+    assert f"has no {table} yet" in sentence
+    assert f"{table}.parquet is missing" in sentence
+    assert "; run `gates " in sentence
+
+
+@pytest.mark.parametrize("damage", [b"", b"junk", b"PAR1junkPAR1", "half"])
+@pytest.mark.parametrize(("name", "table"), READ + REPLACED)
+def test_a_damaged_table(name, table, damage, folder, capsys):
+    path = table_path("study", table)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] if damage == "half" else damage)
+    sentence = refused(name, folder, capsys)
+    assert f"{table}.parquet could not be read; expected a Parquet file" in sentence
+    assert "; move " in sentence
+
+
+@pytest.mark.parametrize(("name", "table"), READ + REPLACED)
+def test_a_table_of_an_older_schema(name, table, folder, capsys):
+    path = table_path("study", table)
+    read("study", table).write_parquet(path, metadata={"gates_schema": "0"})
+    sentence = refused(name, folder, capsys)
+    assert f"{table}.parquet has schema 0; expected schema 1; move " in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [one for one in READ + REPLACED if one[0] not in ARGILLA]
+)
+def test_a_table_without_rows_is_nothing_to_do_or_one_sentence(name, table, folder, capsys):
+    save(**{table: []})
+    capsys.readouterr()
+    code = run(name, folder, "--json")
+    out, err = capsys.readouterr()
+    assert one_object(out)
+    assert code == 0 or (code == 1 and "; " in err.splitlines()[-1])
+    assert not left_over(folder)
+
+
+# what is stale
+
+STALE = {
+    "pool": "proposals",
+    "push": "candidates",
+    "reference": "labels",
+    "score": "reference_facts",
+    "export": "labels",
+}
+
+
+@pytest.mark.parametrize(("name", "table"), STALE.items())
+def test_a_stale_table(name, table, folder, capsys):
+    path = table_path("study", table)
+    known = {"gates_schema": "1", "gates_made_from": '{"turns": "0"}'}
+    read("study", table).write_parquet(path, metadata=known)
+    capsys.readouterr()
+    main(["doctor", "--study", "study"])
+    assert f"!! study study, {table}: older than turns -> gates " in capsys.readouterr().out
+    assert run(name, folder) == (1 if name in ARGILLA else 0)
+    warned = f"warning: {table} of study 'study' is older than turns; run `gates "
+    assert warned in capsys.readouterr().err
+
+
+# no server
+
+
+@pytest.mark.parametrize("where", ["never started", "gone"])
+@pytest.mark.parametrize("name", ARGILLA)
+def test_the_server_is_down(name, where, folder, capsys, monkeypatch):
+    if where == "gone":
+        monkeypatch.setenv("GATES_ARGILLA_URL", "http://127.0.0.1:9")
+    sentence = refused(name, folder, capsys)
+    assert "Argilla" in sentence
+    assert "gates up" in sentence
+
+
+# no space
+
+
+class Disk:
+    """A disk that takes a number of files and then has no space."""
+
+    def __init__(self, monkeypatch):
+        self.room, self.sync = 0, os.fsync
+        monkeypatch.setattr("labelling.tables.files.os.fsync", self._fsync)
+
+    def _fsync(self, handle):
+        # a table is synced with its folder: two calls a file
+        if self.room <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.room -= 0.5
+        self.sync(handle)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk(name, folder, capsys, monkeypatch):
+    Disk(monkeypatch)
+    sentence = refused(name, folder, capsys)
+    assert "could not be written (No space left on device)" in sentence
+    assert "free some space" in sentence
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_disk_that_fills_on_the_way_leaves_whole_files_and_the_command_mends_it(
+    name, folder, monkeypatch
+):
+    disk = Disk(monkeypatch)
+    kept = tables(folder)
+    for room in range(1, 9):
+        disk.room = room
+        if run(name, folder) == 0:
+            break
+        assert tables(folder).keys() == kept.keys()
+        assert not left_over(folder)
+    assert room < 8
+    found = tables(folder)
+    timed = {"gate_turns"} if name == "replay" else set()
+    assert all(found[table].equals(kept[table]) for table in kept.keys() - timed)
+
+
+def tables(folder):
+    present = [name for name in SCHEMAS if table_path("study", name).exists()]
+    return {name: read("study", name) for name in present}
+
+
+def left_over(folder):
+    return [path for path in files(folder) if path.endswith(".part")]
