@@ -12,6 +12,7 @@ from labelling.tables import columns, content_id, empty, normalise
 from labelling.tables.decisions import counted, decisions, read_whole
 
 PLACE = ["session_id", "scope", "polarity"]
+_FORM = ["scope", "polarity", "kind"]
 
 
 def judged(
@@ -135,22 +136,25 @@ def _pressed(records: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own_candidate(records: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """What two people said of the very candidate that the proposal became."""
+    """What two people said of the very candidate that the proposal became.
+
+    A candidate that is a copied sentence has no scope, kind or polarity of its own: it is that of
+    every record in the same words.
+    """
     by_id = known.explode("proposal_ids").drop_nulls("proposal_ids")
-    decided = ["candidate_id", "decision"]
-    place = [*PLACE, "kind"]
+    copied = known.filter(pl.all_horizontal(pl.col(*_FORM).is_null()))
+    same = [
+        records.join(by_id, left_on="proposal_id", right_on="proposal_ids"),
+        *(
+            records.drop_nulls(key).join(
+                known.drop_nulls(key), on=["session_id", *_FORM, key], nulls_equal=True
+            )
+            for key in ("filled", "said")
+        ),
+        records.join(copied, on=["session_id", "said"]),
+    ]
     found = pl.concat(
-        [
-            records.join(by_id, left_on="proposal_id", right_on="proposal_ids").select(
-                "proposal_id", *decided
-            ),
-            *(
-                records.drop_nulls(key)
-                .join(known.drop_nulls(key), on=[*place, key], nulls_equal=True)
-                .select("proposal_id", *decided)
-                for key in ("filled", "said")
-            ),
-        ]
+        pairs.select("proposal_id", "candidate_id", "decision") for pairs in same
     ).unique("proposal_id", keep="first", maintain_order=True)
     return _decided(found, "own_candidate")
 

@@ -387,3 +387,11 @@ def test_the_order_of_proposals_and_candidates_changes_nothing():
     one = judge(*records, candidates=cards, labels=labels)
     other = judge(*records, candidates=cards[::-1], labels=labels[::-1])
     assert pl.DataFrame(one).equals(pl.DataFrame(other))
+
+
+def test_a_copied_sentence_is_the_candidate_of_every_record_in_its_words():
+    copied = {"statement": "We use BigQuery", "evidence": OURS}
+    record = {**copied, "statement": "we use BigQuery.", "scope": "repo:x", "polarity": True}
+    nothing = {"scope": None, "polarity": None, "kind": None}
+    found = verdict({**record, "quote": None}, WRITE, WRITE, candidate={**copied, **nothing})
+    assert found == ("correct", "own_candidate")
