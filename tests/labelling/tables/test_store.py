@@ -79,7 +79,7 @@ def test_an_older_schema_says_what_to_run(data):
     path = tables.table_path("study", "proposals")
     path.parent.mkdir(parents=True)
     tables.empty("proposals").write_parquet(path, metadata={"gates_schema": "0"})
-    sentence = r"proposals.parquet has schema 0; expected schema 1; move it away and run `gates replay --study"
+    sentence = "has schema 0; expected schema 1; move it away and run `gates replay --study study`"
     with pytest.raises(InputError, match=sentence):
         read("study", "proposals")
 
