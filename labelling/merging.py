@@ -5,13 +5,13 @@ are (both known) or the normalised statement is. A merged candidate keeps the wo
 and its inclusion probability is that of the union of its routes.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from labelling.sampling import union
-from labelling.tables import claim_key, content_id, normalise
+from labelling.tables import claim_key, content_id
 from labelling.tables.schemas import STRATA
 
 
@@ -60,12 +60,11 @@ def merge(items: Iterable[Item]) -> list[Item]:
     return [_merged(group) for group in groups if group]
 
 
-def identity_keys(item: Item) -> Iterator[tuple[object, ...]]:
+def identity_keys(item: Item) -> set[tuple[object, ...]]:
     """The one or two keys under which two items are the same."""
     base = (item.session_id, item.scope, item.kind, item.polarity)
-    yield (*base, "statement", normalise(item.statement))
-    if item.slot is not None and item.value is not None:
-        yield (*base, *claim_key(item.statement, item.slot, item.value))
+    said = claim_key(item.statement, None, None)
+    return {(*base, *said), (*base, *claim_key(item.statement, item.slot, item.value))}
 
 
 def _merged(group: list[Item]) -> Item:

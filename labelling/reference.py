@@ -8,7 +8,13 @@ import polars as pl
 from labelling.agreement import agreement_rows
 from labelling.console import Outcome, warn_if_stale
 from labelling.tables import claim_key, columns, content_id, empty, read, write
-from labelling.tables.decisions import REQUIRED, annotator_decisions, counted, decisions
+from labelling.tables.decisions import (
+    REQUIRED,
+    annotator_decisions,
+    corpus_facts,
+    counted,
+    decisions,
+)
 
 
 def fact_key(
@@ -21,10 +27,15 @@ def fact_key(
 def reference_facts(
     labels: pl.DataFrame, candidates: pl.DataFrame, sessions: pl.DataFrame
 ) -> pl.DataFrame:
-    """A row for each candidate that every annotator (two or more) would write."""
-    decided = decisions(labels, candidates).filter(pl.col("decision") == "accepted")
+    """A row for each candidate that every annotator (two or more) would write.
+
+    Where fewer than two answered, a data set's own labels make a fact of source `corpus`.
+    """
+    corpus = pl.col("candidate_id").is_in(corpus_facts(labels, candidates))
+    decision = pl.col("decision")
     facts = (
-        candidates.join(decided, on="candidate_id", how="semi", maintain_order="left")
+        candidates.join(decisions(labels, candidates), on="candidate_id", maintain_order="left")
+        .filter((decision == "accepted") | ((decision == "unjudged") & corpus))
         .join(sessions.select("session_id", "user_id", "split"), on="session_id", how="inner")
         .join(_evidence_forms(labels), on="candidate_id", how="left")
     )
@@ -35,13 +46,19 @@ def reference_facts(
         fact_key(*row)
         for row in facts.select("user_id", "statement", "slot", "value", "scope").iter_rows()
     ]
-    source = pl.struct("session_id", "statement").is_in(corrected.implode())
+    source = (
+        pl.when(decision == "unjudged")
+        .then(pl.lit("corpus"))
+        .when(pl.struct("session_id", "statement").is_in(corrected.implode()))
+        .then(pl.lit("corrected"))
+        .otherwise(pl.lit("agreed"))
+    )
     return (
         facts.with_columns(
             pl.col("candidate_id").alias("fact_id"),
             pl.Series("fact_key", keys),
             weight=1 / pl.col("inclusion_probability"),
-            source=pl.when(source).then(pl.lit("corrected")).otherwise(pl.lit("agreed")),
+            source=source,
         )
         .select(list(columns("reference_facts")))
         .sort("session_id", "turn", "fact_id")
@@ -96,7 +113,7 @@ def make_reference(study: str) -> Outcome:
     }
     counts = _counts(decisions(labels, candidates))
     return Outcome(
-        f"{counts['accepted']} of {candidates.height} candidates are reference facts; "
+        f"{facts.height} of {candidates.height} candidates are reference facts; "
         f"{counts['rejected']} rejected, {counts['disputed']} disputed, "
         f"{counts['unjudged']} have fewer than two answers",
         read={"labels": labels.height, "candidates": candidates.height},

@@ -14,19 +14,33 @@ WHOLE_READING = "read_whole"
 """Question of a row that says: this annotator read the session `candidate_id` whole."""
 
 
+SOURCE = "source:"
+"""How the annotator of a data set's own labels is called; what follows is its name."""
+
+
 def counted(labels: pl.DataFrame) -> pl.DataFrame:
     """The answers that count towards the truth."""
-    return labels.filter(
-        pl.col("status") == "submitted",
-        pl.col("occasion") == 0,
-        ~pl.col("pilot"),
-        ~pl.col("annotator").str.starts_with("source:"),
-    )
+    return _final(labels).filter(~pl.col("annotator").str.starts_with(SOURCE))
 
 
 def annotator_decisions(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
     """candidate_id, annotator, the three answers and `write` (bool): a row a complete answer."""
-    answers = counted(labels).filter(pl.col("question").is_in(REQUIRED))
+    return _decided(counted(labels), candidates)
+
+
+def corpus_facts(labels: pl.DataFrame, candidates: pl.DataFrame) -> list[str]:
+    """Candidates that a data set's own labels would write: a single one is enough."""
+    given = _final(labels).filter(pl.col("annotator").str.starts_with(SOURCE))
+    votes = _decided(given, candidates).group_by("candidate_id").agg(pl.col("write").all())
+    return votes.filter("write")["candidate_id"].sort().to_list()
+
+
+def _final(labels: pl.DataFrame) -> pl.DataFrame:
+    return labels.filter(pl.col("status") == "submitted", pl.col("occasion") == 0, ~pl.col("pilot"))
+
+
+def _decided(given: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
+    answers = given.filter(pl.col("question").is_in(REQUIRED))
     wide = answers.pivot(
         "question", index=["candidate_id", "annotator"], values="answer", sort_columns=True
     )

@@ -46,6 +46,8 @@ def test_one_item_bridges_two():
     assert merged.statement == "Uses BigQuery."  # the first one's words
     assert (merged.slot, merged.value) == ("warehouse", "BigQuery")
     assert merged.proposal_ids == ("a", "b", "c")
+    (filled,) = merge([item(slot="half"), item(**slot)])
+    assert (filled.slot, filled.value) == ("warehouse", "BigQuery")
 
 
 def test_two_with_ids_are_never_made_one_and_keep_what_is_theirs():
@@ -93,7 +95,8 @@ def test_the_probability_is_that_of_the_union_of_routes():
     sampled = {"strata": ("sampled",), "inclusion_probability": 0.1}
     read = {"strata": ("read",), "inclusion_probability": 0.5}
     assert merge([item(**sampled)])[0].inclusion_probability == 0.1
-    assert merge([item(**sampled), item(**sampled)])[0].inclusion_probability == 0.1
+    again = item(strata=("sampled",), inclusion_probability=0.2)
+    assert merge([item(**sampled), again])[0].inclusion_probability == 0.1
     (both,) = merge([item(**sampled), item(**read)])
     assert both.inclusion_probability == 1 - 0.9 * 0.5
     assert both.strata == ("sampled", "read")

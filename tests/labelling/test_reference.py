@@ -41,6 +41,17 @@ def test_a_correction_is_known_as_such():
     assert facts([wrote, *votes("c1", WRITE, WRITE)], *elsewhere)["source"].to_list() == ["agreed"]
 
 
+def test_a_data_set_s_own_label_makes_a_corpus_fact_alone_where_nobody_decided():
+    own = [{**label, "annotator": "source:locomo"} for label in votes("c1", WRITE)]
+    assert facts(own, {})["source"].to_list() == ["corpus"]
+    assert facts(own + votes("c1", WRITE), {})["source"].to_list() == ["corpus"]
+    assert facts(own + votes("c1", WRITE, WRITE), {})["source"].to_list() == ["agreed"]
+    for answers in ([REJECT, REJECT], [WRITE, REJECT]):
+        assert facts(own + votes("c1", *answers), {}).is_empty()
+    for never in ({"status": "draft"}, {"pilot": True}, {"answer": "no"}):
+        assert facts([{**label, **never} for label in own], {}).is_empty()
+
+
 def test_a_form_counts_where_all_who_named_one_agree():
     def form(*answers):
         named = [
