@@ -75,7 +75,7 @@ SECRETS = (
     "b's secret note",
     "secret-gate",
     "0.001",
-    "0.5",
+    "0.735918462",
     '"score": 0',
     "other-ws",
 )
