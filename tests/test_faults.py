@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from analysis.cli import COMMANDS, main
-from labelling.tables import SCHEMAS, read, table_path
+from labelling.tables import SCHEMAS, made_from, read, stale, table_path
 from tests.studies import files, one_object, own_data, rows, save, votes  # noqa: F401
 
 TRANSCRIPT = """
@@ -204,6 +204,22 @@ def test_a_table_without_rows_is_nothing_to_do_or_one_sentence(name, table, fold
 
 
 # what is stale
+
+TRANSCRIPTS = ("sessions", "turns", "events")
+MADE_FROM = {
+    **dict.fromkeys(TRANSCRIPTS, ()),
+    **dict.fromkeys(("proposals", "gate_turns"), TRANSCRIPTS),
+    "candidates": ("proposals", "turns"),
+    **dict.fromkeys(("reference_facts", "disagreements", "agreement"), NEEDS["reference"]),
+    **dict.fromkeys(("captures", "operating_points", "recall_by_form"), NEEDS["score"]),
+}
+
+
+@pytest.mark.parametrize("table", MADE_FROM)
+def test_a_table_knows_all_it_was_made_from(table, folder):
+    assert set(made_from("study", table)) == set(MADE_FROM[table])
+    assert stale("study", table) == []
+
 
 STALE = {
     "pool": "proposals",

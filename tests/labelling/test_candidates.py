@@ -186,11 +186,31 @@ def test_the_order_of_the_table_tells_no_stratum(data):
     assert named == set()
 
 
-def test_a_record_without_a_quote_shows_the_user_s_last_turn(data):
-    study({"session_id": "s0", "turn": 1, "statement": "Uses BigQuery."})
+@pytest.mark.parametrize(("turn", "shown"), [(0, 0), (1, 0), (2, 2), (3, 2)])
+def test_a_record_without_a_quote_shows_the_user_s_last_turn(data, turn, shown):
+    texts = ("First of all.", DONE, "And then.", DONE, "At last.")
+    turns = talk(*texts)[::-1]
+    save(sessions=[{}], turns=turns, proposals=[{"turn": turn, "statement": "Uses BigQuery."}])
     pool("study")
     (found,) = candidates().to_dicts()
-    assert (found["quote"], found["evidence"]) == (TEXT, said(0, TEXT, TEXT))
+    assert found["quote"] == texts[shown]
+    assert found["evidence"] == said(shown, texts[shown], texts[shown])
+
+
+def test_a_record_before_any_user_spoke_shows_nothing(data):
+    study({"session_id": "s0", "turn": 1, "statement": "Uses BigQuery."})
+    save(turns=[{**turn, "role": "assistant"} for turn in talk(TEXT, DONE, session_id="s0")])
+    pool("study")
+    assert candidates().select("quote", "evidence").rows() == [("", [])]
+
+
+def test_the_outcome_says_what_is_new(data):
+    study(proposal("a"))
+    assert pool("study").details == {"round": 1, "new": 1, "sample_probability": None}
+    save(proposals=[proposal("a"), proposal("b")])
+    outcome = pool("study", sample=47)
+    assert outcome.details == {"round": 1, "new": 48, "sample_probability": 1.0}
+    assert outcome.did.startswith("49 candidates (2 proposed, 47 sampled), 48 of them new in round")
 
 
 def test_what_cannot_be_pooled_is_one_sentence(data):

@@ -35,7 +35,8 @@ def test_an_unknown_probability_gives_no_weight():
 def test_a_correction_is_known_as_such():
     wrote = row("labels", candidate_id="c0", question="corrected", answer=" The right\nwords. ")
     candidates = [{"candidate_id": "c0"}, {"candidate_id": "c1", "statement": "The right words."}]
-    found = facts([wrote, *votes("c1", WRITE, WRITE)], *candidates)
+    blank = row("labels", candidate_id="c1", question="corrected", answer=None)
+    found = facts([blank, wrote, *votes("c1", WRITE, WRITE)], *candidates)
     assert found.select("fact_id", "source").rows() == [("c1", "corrected")]
     elsewhere = [{**candidates[0], "session_id": "s2"}, candidates[1]]
     assert facts([wrote, *votes("c1", WRITE, WRITE)], *elsewhere)["source"].to_list() == ["agreed"]
