@@ -59,11 +59,13 @@ def test_a_record_is_admitted_as_it_was_written(take):
     assert found["expires_at"].isoformat() == "2027-01-31T00:00:00+00:00"
     assert found["evidence"] == said(0, TEXTS[0], "We use BigQuery")
     assert (found["verdict"], found["basis"], found["gate"]) == ("admit", "recorded", "live")
+    assert found["score_kind"] == "as recorded"
 
 
 def test_what_little_is_required(take):
     (found,) = take(GOOD).proposals.to_dicts()
     assert (found["quote"], found["evidence"], found["setting"]) == (None, [], "as recorded")
+    assert (found["score"], found["score_kind"]) == (None, None)
     assert take({**GOOD, "session_id": 7}).proposals["session_id"].to_list() == ["7"]
 
 
@@ -157,6 +159,10 @@ def test_the_latency_of_a_turn_is_its_slowest_record_s(take):
     lines = [{**GOOD, "latency_ms": ms} for ms in (5, 9.5, None)]
     found = take(*lines, {**GOOD, "turn": 2}).gate_turns.filter(session_id="s1")
     assert found["latency_ms"].to_list() == [9.5, None]
+    (at_once,) = (
+        take({**GOOD, "latency_ms": 0}, covered=["s1"]).gate_turns.filter(turn=0).to_dicts()
+    )
+    assert at_once["latency_ms"] == 0
     assert found["on_path"].all()
 
 
