@@ -1,9 +1,10 @@
 """Text of a transcript on its way to the annotators' page, where it must stay text.
 
-Argilla's page sets a text field as HTML, and copies the whole record into a script of a custom
+Argilla's page sets a text field as HTML, and copies the whole record into the page of a custom
 field's frame by `String.replace`. So in a record `<` could open a tag or end the script, `$'` could
 paste the page's own source, and `#TEMPLATE#` could draw our template in the wrong place. Both
-functions below leave none of these characters; neither loses any text.
+functions below leave none of these characters; neither loses any text. What annotators type does
+not pass here: for that, and behind this, our server mends the page (`labelling/server/page.py`).
 """
 
 import re

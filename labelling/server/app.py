@@ -1,58 +1,61 @@
-"""The application uvicorn serves: Argilla with our search engine, blindness and headers.
+"""The application uvicorn serves: Argilla with our search engine, blindness, page and headers.
 
-The order matters: the search engine must be registered before `argilla_server.app` starts, and
-the API must be blind before it serves.
+Before the application starts the search engine must be registered (it is looked up by name then),
+the API blind and the page mended: all of it happens when this module is imported.
 """
 
-import labelling.server.search  # noqa: F401, I001 - registers the search engine
+from collections.abc import Iterator
+from pathlib import Path
 
 from argilla_server._app import app as argilla
 from argilla_server.api.routes import api_v1
+from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from labelling.server import blindness
+import labelling.server.search  # noqa: F401 - registers the search engine
+from labelling.server import blindness, page
 
-# The page's own scripts, and custom fields (frames with a script of their own), are inline,
-# and its templates are compiled in the browser: hence the two `unsafe-`. Nothing may be loaded
-# from, or sent to, any other place.
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self' blob:",
-        "frame-src 'self'",
-        "frame-ancestors 'self'",
-        "form-action 'self'",
-        "base-uri 'self'",
-    ]
-)
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    # Our changes do not change the name of a file: a browser asks whether it is still the same.
+    "Cache-Control": "no-cache",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
 
 
 class WithHeaders:
-    """ASGI middleware: `HEADERS` on every answer."""
+    """ASGI middleware: `headers` on every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, headers: dict[str, str]) -> None:
         self.app = app
+        self.headers = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
+def page_folder(app: Starlette) -> Path:
+    """Where the files lie that the application serves as its page."""
+    files = (one for one in _mounted(app) if isinstance(one, StaticFiles))
+    return Path(str(next(files).directory))
+
+
+def _mounted(app: Starlette | Mount) -> Iterator[ASGIApp]:
+    for route in app.routes:
+        if isinstance(route, Mount):
+            yield route.app
+            yield from _mounted(route)
+
+
 blindness.install(api_v1)
-app = WithHeaders(argilla)
+folder = page_folder(argilla)
+page.mend(folder)
+app = WithHeaders(argilla, {**HEADERS, "Content-Security-Policy": page.policy(folder)})

@@ -1,7 +1,8 @@
 """The conversation beside a candidate, as Argilla's custom field shows it.
 
 `value` is what one record carries: plain data, cut into pieces here because offsets count code
-points, which a browser does not. `template` is the page that draws it; it sets text, never HTML.
+points, which a browser does not. `template` is the page, and SCRIPT, which our server serves under
+the name SCRIPT_NAME, draws the data in it: it sets text, never HTML.
 A turn is at most TURN_CHARACTERS long and a conversation SESSION_CHARACTERS, counted in code
 points; what is left out says so in its place.
 """
@@ -13,6 +14,8 @@ from typing import Any
 from labelling.transcript_field.pieces import Span, pieces, window
 from labelling.untrusted import for_frame
 
+SCRIPT = Path(__file__).parent / "field.js"
+SCRIPT_NAME = "transcript_field.js"
 TURN_CHARACTERS = 20_000
 SESSION_CHARACTERS = 200_000
 NEAR = 2
@@ -20,7 +23,7 @@ NEAR = 2
 
 
 def template() -> str:
-    """The page of the field: style, an empty list and a script."""
+    """The page of the field: style, an empty list and the name of its script."""
     return (Path(__file__).parent / "field.html").read_text(encoding="utf-8")
 
 

@@ -89,6 +89,12 @@ def test_injected_text_and_hidden_turns_are_told_apart() -> None:
     assert (words(shown, "injected"), shown["hidden"]) == ("MEMORY", True)
 
 
-@pytest.mark.parametrize("pattern", ["$", "#TEMPLATE#", "#RECORD_OBJECT#", "innerHTML"])
-def test_the_template_survives_string_replace_and_sets_text_only(pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["$", "#TEMPLATE#", "#RECORD_OBJECT#", "<script>"])
+def test_the_template_survives_string_replace_and_has_no_script_of_its_own(pattern: str) -> None:
     assert pattern not in transcript_field.template()
+    assert f'<script src="{transcript_field.SCRIPT_NAME}">' in transcript_field.template()
+
+
+@pytest.mark.parametrize("pattern", ["innerHTML", "insertAdjacentHTML", "document.write", "eval("])
+def test_the_script_sets_text_only(pattern: str) -> None:
+    assert pattern not in transcript_field.SCRIPT.read_text(encoding="utf-8")

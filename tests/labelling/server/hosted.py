@@ -102,7 +102,12 @@ _PARTS = [
 
 def _record(i: int, question: str) -> dict[str, Any]:
     warehouse = WAREHOUSES[i % 4]
-    suggestion = {"question_id": question, "value": "yes", "agent": "secret-gate", "score": 0.735918462}
+    suggestion = {
+        "question_id": question,
+        "value": "yes",
+        "agent": "secret-gate",
+        "score": 0.735918462,
+    }
     return {
         "external_id": f"c{i}",
         "fields": {

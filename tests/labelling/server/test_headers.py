@@ -15,6 +15,7 @@ def test_every_answer_lets_the_page_load_from_here_alone(services: Services, pat
     assert parts["default-src"] == "'none'"
     assert parts["connect-src"] == parts["form-action"] == "'self'"
     assert not [part for part in parts.values() if "*" in part or "http" in part]
+    assert not [word for word in ("unsafe-", "data:", "blob:") if word in parts["script-src"]]
 
 
 @pytest.mark.parametrize(("origin", "allowed"), [("own", True), ("http://elsewhere.test", False)])
