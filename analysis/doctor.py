@@ -80,6 +80,10 @@ def tables(study: str) -> list[Finding]:
     """A finding for each table of a study that is damaged or stale, or one that all are well."""
     present = [name for name in SCHEMAS if exists(study, name)]
     findings = [finding for name in present if (finding := _table(study, name))]
+    findings += [
+        Finding(f"study {study}", f"{path.name} is half a file", False, f"delete {path}")
+        for path in sorted(study_folder(study).rglob(".*.part"))
+    ]
     return findings or [Finding(f"study {study}", f"{len(present)} tables, up to date")]
 
 

@@ -70,6 +70,14 @@ def test_damaged_stale_and_old_tables_are_found(data):
     assert found["operating_points"].then == "gates score --study study"
 
 
+def test_what_a_killed_command_left_is_found(data):
+    until("turns")
+    left = data / "study" / ".turns.parquet.x1.part"
+    left.write_bytes(b"half")
+    (found,) = tables("study")
+    assert (found.found, found.then) == (f"{left.name} is half a file", f"delete {left}")
+
+
 def test_the_doctor_looks_at_all_studies_or_at_one(data):
     save("one", turns=[])
     save("two", turns=[])
