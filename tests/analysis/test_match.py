@@ -87,6 +87,14 @@ def test_inside_injected_text_it_is_wrong():
     assert beside["status"] == "unjudged"
 
 
+@pytest.mark.parametrize("beside", [(0, 7), (15, 20)])
+def test_words_beside_injected_text_are_the_user_s(beside):
+    turns = talk(*TEXTS)
+    turns[0]["injected_spans"] = [dict(zip(("start", "end"), beside, strict=True))]
+    record = {"statement": "On it.", "evidence": said(0, TEXTS[0], "BigQuery")}  # 7 to 15
+    assert judge(record, turns=turns)[0]["how"] == "nobody judged it"
+
+
 def test_an_assistant_s_sentence_counts_with_the_user_s_turn_that_accepts_it():
     accepted = [*ADVICE, *said(2, TEXTS[2], "Ok")]
     assert (
@@ -128,6 +136,9 @@ def test_its_own_candidate_decides(answers, status):
     linked = {"statement": "Words of another kind.", "proposal_ids": ["p0"]}
     assert verdict(OTHER, *answers, candidate=linked)[0] == status
     assert verdict(same(), *answers)[0] == status
+    unknown = {"kind": None, "polarity": None}
+    expected = (status, "own_candidate" if status != "unjudged" else "nobody judged it")
+    assert verdict(same(**unknown), *answers, candidate={**FACT, **unknown}) == expected
 
 
 def test_a_wrong_record_says_why_where_the_annotators_agree():
@@ -167,6 +178,28 @@ def test_words_that_overlap_by_half_of_the_shorter_capture(quote, captures):
     record = {"statement": "On BigQuery.", "evidence": said(0, TEXTS[0], quote), "quote": quote}
     expected = ("correct", "evidence_overlap") if captures else ("unjudged", "nobody judged it")
     assert verdict(record, WRITE, WRITE) == expected
+
+
+@pytest.mark.parametrize(
+    ("fact", "record", "captures"),
+    [
+        ("use BigQuery", "gQuery in th", True),  # 6 of 12
+        ("use BigQuery", "Query in the", False),  # 5 of 12
+        ("We use BigQuery", "uery in ", True),  # 4 of 8
+        ("We use BigQuery", "ery in t", False),  # 3 of 8
+        ("uery in ", "We use BigQuery", True),
+        ("ery in t", "We use BigQuery", False),
+        ("We use BigQuery", " in the EU", False),  # side by side
+    ],
+)
+def test_half_of_the_shorter_is_enough(fact, record, captures):
+    candidate = {"statement": "Of its own.", "evidence": said(0, TEXTS[0], fact)}
+    found = verdict(
+        {"statement": "On it.", "evidence": said(0, TEXTS[0], record)},
+        *(WRITE, WRITE),
+        candidate=candidate,
+    )
+    assert found[0] == ("correct" if captures else "unjudged")
 
 
 def test_the_words_must_be_of_one_turn_and_the_user_s():
@@ -332,6 +365,16 @@ def test_a_repeat_is_correct_again():
     found = judge(*records, candidates=[FACT], labels=votes("c1", WRITE, WRITE))
     assert [one["status"] for one in found] == ["correct", "correct", "correct", "unjudged"]
     assert [one["repeat"] for one in found] == [True, False, False, False]
+
+
+def test_what_captures_nothing_and_what_no_threshold_has_made_a_record_is_no_repeat():
+    below = {"verdict": "reject", "reject_reason": "below_threshold", "score": 0.1}
+    records = (same(), same(**below), OTHER, OTHER, same(turn=4, **below), same(turn=4))
+    found = judge(*records, candidates=[FACT], labels=votes("c1", WRITE, WRITE))
+    assert [one["status"] for one in found] == [
+        *("correct", "correct", "unjudged", "unjudged", "correct", "correct")
+    ]
+    assert [one["repeat"] for one in found] == [False, False, False, False, False, True]
 
 
 def test_a_claim_is_what_is_said_where_and_how():

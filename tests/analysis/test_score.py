@@ -225,6 +225,15 @@ def test_only_sessions_that_a_recorded_gate_covered_count():
     assert (point["assistant_turns"], point["reference_facts"], point["records"]) == (2, 0, 1)
 
 
+def test_a_dispute_in_a_session_that_the_gate_never_saw_is_not_in_its_band():
+    sessions = [{}, {"session_id": "s2"}]
+    turns = [*SPOKEN, *talk("Hi", "Yes?", session_id="s2")]
+    cards = [("accepted", 1.0), ("disputed", 1.0, "s2"), ("accepted", 1.0, "s2")]
+    ran = [{"basis": "recorded"}]
+    (point,) = points(cards, [(0, 0)], sessions=sessions, turns=turns, gate_turns=ran)
+    assert (point["recall"], point["recall_low"], point["reference_facts"]) == (1, 1, 1)
+
+
 def test_hidden_turns_and_other_partners_are_no_denominator(capsys):
     turns = [*SPOKEN, *talk("Hi", "Yes?", session_id="s2")]
     turns[1] = {**turns[1], "hidden": True}
