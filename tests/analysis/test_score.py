@@ -148,16 +148,17 @@ written = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 2)), max_size=12)
 
 
 def points(cards, records, *, sessions=None, gate_turns=None, turns=None, split="all"):
-    """Operating points of gate x on candidates (decision, p) and records (candidate, place)."""
+    """Operating points of gate x on candidates (decision, p, session?) and their records.
+
+    A record is (candidate, place); a candidate without a session is of s1.
+    """
     candidates = [
         {"candidate_id": f"c{n}", "statement": f"Fact {n}.", "inclusion_probability": p}
-        for n, (_, p) in enumerate(cards)
+        | {"session_id": session[0] if session else "s1"}
+        for n, (_, p, *session) in enumerate(cards)
     ]
-    labels = [
-        one
-        for n, (decision, _) in enumerate(cards)
-        for one in votes(f"c{n}", *VOTES.get(decision, ()))
-    ]
+    answers = [VOTES.get(decision, ()) for decision, *_ in cards]
+    labels = [one for n, given in enumerate(answers) for one in votes(f"c{n}", *given)]
     proposals = [
         {"proposal_id": f"p{i}", "statement": f"Fact {n}.", "turn": 2 * place}
         for i, (n, place) in enumerate(records)
