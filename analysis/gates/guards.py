@@ -73,6 +73,7 @@ _THIRD_PERSON = re.compile(
     r"|roommate)\b"
     r"|\b(?-i:[A-Z])\w{1,20}(?: (?:on|in|at|from) (?:my |our |the )?\w{1,20}){0,2}"
     r" (?:wants?|prefers?|likes?|hates?)\b"
+    r"|\b(?:your|its)\W{1,3}\Z"
     r"|\b\w{2,20}'s (?:team|line|rule|idea|view|opinion|company|boss)\b",
     re.IGNORECASE,
 )
@@ -83,11 +84,12 @@ _FIRST_PERSON = re.compile(r"(?:we|i|i'?m|our|my)\b", re.IGNORECASE)
 _SAID_BY = re.compile(r"\W{0,3}(?:says?|said|writes|wrote|thinks|according to)\b", re.IGNORECASE)
 _PAST = _words(
     r"used to|back then|in the past|previously|formerly|originally|at the time"
-    r"|(?:years?|months?) ago|last (?:year|quarter|job)"
     r"|(?:old|previous|former|last) (?:job|company|employer|team|place)"
-    r"|until (?:19|20)\d\d|until (?:last|recently)|in (?:19|20)\d\d"
-    r"|before (?:we|i) (?:moved|joined)"
+    r"|until (?:19|20)\d\d|until (?:last|recently)|before (?:we|i) (?:moved|joined)"
 )
+_DATED = _words(r"(?:years?|months?|weeks?) ago|last (?:year|quarter|month)|in (?:19|20)\d\d")
+# "we moved to X last year": what began then holds now
+_ARRIVED = _words(r"moved|migrated|switched|changed|transferred|relocated|been using")
 _SITUATIONAL = _words(
     r"today|tonight|tomorrow|this (?:week|month|sprint|quarter|time|morning|afternoon|weekend)"
     r"|for now|for the moment|(?:just|only) (?:this )?once|right now|temporar(?:y|ily)"
@@ -148,9 +150,9 @@ def reason(text: str, start: int, end: int, *, wish: bool = False) -> str | None
     checks = {
         "negated": _negated(near),
         "hypothetical": _hypothetical(near, text[start:end]),
-        "question": _question(near, wish=wish),
+        "question": _question(near, text[start:end], wish=wish),
         "third_person": _third_person(near, text[start:end]),
-        "past": bool(_PAST.search(near.sentence[0]) or _PAST.search(near.clause[1])),
+        "past": _past(near, text[start:end]),
     }
     return next((name for name, holds in checks.items() if holds), None)
 
@@ -174,9 +176,15 @@ def _hypothetical(near: Around, match: str) -> bool:
     return bool(conditional and _CONDITION.search(near.sentence[0]))
 
 
-def _question(near: Around, *, wish: bool) -> bool:
+def _past(near: Around, match: str) -> bool:
+    around_it = (near.sentence[0], near.clause[1])
+    dated = not _ARRIVED.search(match) and any(map(_DATED.search, around_it))
+    return dated or any(map(_PAST.search, around_it))
+
+
+def _question(near: Around, match: str, *, wish: bool) -> bool:
     before, after = near.segment
-    if wish and _REQUEST.search(before):
+    if wish and _REQUEST.search(before + match):
         return False
     asked = near.sentence[1].rstrip().endswith("?")
     if _ASKS.match(before) or (asked and _INVERSION.match(before)):

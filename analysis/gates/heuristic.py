@@ -108,7 +108,7 @@ def _proposal(
         quote=turn.text[start:end],
         evidence=(Span(turn.turn, turn.role, start, end),),
         kind=pattern.kind,
-        scope=pattern.scope.filled(caught),
+        scope=pattern.scope_of(caught),
         slot=pattern.slot.filled(caught) if pattern.slot and value else None,
         value=value or None,
         polarity=pattern.polarity,

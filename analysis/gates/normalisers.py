@@ -82,9 +82,13 @@ def date_format(said: str) -> str:
 
     >>> date_format("2026-03-09"), date_format("31.12.2026"), date_format("03/09/26")
     ('yyyy-mm-dd', 'dd.mm.yyyy', '03/09/26')
+    >>> date_format("ISO 8601")
+    'yyyy-mm-dd'
     """
     if re.fullmatch(r"\d{4}([-/.])\d\d\1\d\d", said):
         return said[4].join(["yyyy", "mm", "dd"])
+    if lower(said).startswith("iso"):
+        return "yyyy-mm-dd"
     parts = re.fullmatch(r"(\d\d)([-/.])(\d\d)\2\d{4}", said)
     if parts is None or not (int(parts[1]) > 12) ^ (int(parts[3]) > 12):
         return lower(said)
@@ -102,13 +106,46 @@ def number_format(said: str) -> str:
 
 
 def utc_offset(said: str) -> str:
-    """An offset from UTC that was said in words.
+    """An offset from UTC, said in words or signs.
 
-    >>> utc_offset("four hours ahead"), utc_offset("3 hours behind")
-    ('utc+4', 'utc-3')
+    >>> utc_offset("four hours ahead"), utc_offset("3 hours behind"), utc_offset("GMT +2")
+    ('utc+4', 'utc-3', 'utc+2')
     """
+    if signs := re.search(r"([+-]) ?(\d{1,2})", said):
+        return f"utc{signs[1]}{int(signs[2])}"
     hours = number(said.split()[0]) if said.strip() else ""
     return f"utc{'-' if 'behind' in said.lower() else '+'}{hours}"
+
+
+def utc_name(said: str) -> str:
+    """The same for people.
+
+    >>> utc_name("four hours ahead")
+    'UTC+4'
+    """
+    return utc_offset(said).upper()
+
+
+def plural(said: str) -> str:
+    """A unit of time, always in the plural.
+
+    >>> plural("Year"), plural("months")
+    ('years', 'months')
+    """
+    return lower(said).removesuffix("s") + "s"
+
+
+def decimal_mark(said: str) -> str:
+    """The marks of a number, from words that name the decimals' first.
+
+    >>> decimal_mark("comma for the decimals and a space between the thousands")
+    'decimal comma, space thousands'
+    >>> decimal_mark("Point")
+    'decimal point'
+    """
+    marks = re.findall(r"comma|point|dot|period|space", lower(said))
+    named = f"decimal {marks[0]}" if marks else lower(said)
+    return f"{named}, {marks[1]} thousands" if len(marks) > 1 else named
 
 
 NORMALISERS: dict[str, Normaliser] = {
@@ -122,6 +159,9 @@ NORMALISERS: dict[str, Normaliser] = {
     "date_format": date_format,
     "number_format": number_format,
     "utc_offset": utc_offset,
+    "utc_name": utc_name,
+    "plural": plural,
+    "decimal_mark": decimal_mark,
 }
 
 

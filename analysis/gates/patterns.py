@@ -1,15 +1,17 @@
 """A pattern file (TOML): read once, checked, compiled.
 
 `[words]` holds word lists (a list, or said -> value), `[fragments]` regular expressions; `{name}`
-in a pattern stands for either. A space in a pattern stands for one to three spaces, never for a
-line break. `*`, `+` and `{n,}` are refused: turns are hostile, so every repeat is bounded. Matching
-ignores case and sees the folded text (`folding.fold`).
+in a pattern, or in a fragment further down, stands for either. A space in a pattern stands for one
+to three spaces, never for a line break. A pattern may be written on several lines: they are joined
+without the white space at their ends. `*`, `+` and `{n,}` are refused: turns are hostile, so every
+repeat is bounded. Matching ignores case and sees the folded text (`folding.fold`).
 
 `[[pattern]]` has id, pattern, kind, scope, statement, polarity, added, because, and slot with value
 where the value comes out in one form however it was said (one that comes out empty leaves both
-out). In scope, slot, value and statement
-`{group}` or `{group|normaliser}` stands for what a named group caught. A group called `negated` or
-`past` is a form of words that refutes the statement: a match with it is refused for that reason.
+out). In scope, slot, value and statement `{group}` or `{group|normaliser}` stands for what a named
+group caught. A scope `<what>:<name>` whose groups caught nothing is `global`. A group called
+`negated` or `past` is a form of words that refutes the statement: a match with it is refused for
+that reason.
 """
 
 import re
@@ -79,6 +81,11 @@ class Pattern:
     added: date
     because: str
 
+    def scope_of(self, caught: Mapping[str, str]) -> str:
+        """Where the fact holds; everywhere, if the groups of its scope caught nothing."""
+        said = self.scope.filled(caught)
+        return said if _SCOPE.fullmatch(said) else "global"
+
 
 def read_patterns(path: Path) -> tuple[Pattern, ...]:
     """The patterns of a file, in its order; InputError names file, pattern and fault."""
@@ -90,7 +97,8 @@ def read_patterns(path: Path) -> tuple[Pattern, ...]:
         )
     words = {key: _word_list(listed) for key, listed in document.get("words", {}).items()}
     fragments = {key: _alternatives(listed) for key, listed in words.items()}
-    fragments |= {key: f"(?:{text})" for key, text in document.get("fragments", {}).items()}
+    for key, text in document.get("fragments", {}).items():
+        fragments[key] = f"(?:{_expanded(path, f'fragment {key!r}', text, fragments)})"
     normalisers = {**NORMALISERS, **{key: from_words(listed) for key, listed in words.items()}}
     patterns = [_pattern(path, row, fragments, normalisers) for row in document["pattern"]]
     for previous, pattern in enumerate(patterns):
@@ -166,10 +174,7 @@ def _check_keys(path: Path, where: str, row: dict[str, Any]) -> None:
 def _compiled(
     path: Path, where: str, pattern: str, fragments: Mapping[str, str]
 ) -> re.Pattern[str]:
-    try:
-        whole = _PLACEHOLDER.sub(lambda found: fragments[found[1]], pattern)
-    except KeyError as error:
-        raise _fault(path, where, f"uses {{{error.args[0]}}}", "a word list or fragment") from error
+    whole = _expanded(path, where, pattern, fragments)
     if unbounded := _UNBOUNDED.search(_LITERAL.sub("x", whole)):
         raise _fault(path, where, f"repeats without end ({unbounded[0]})", "a bound, as in {1,40}")
     spaced = _SPACE.sub(lambda found: "(?: {1,3})" if found[0] == " " else found[0], whole)
@@ -177,6 +182,15 @@ def _compiled(
         return re.compile(spaced, re.IGNORECASE)
     except re.error as error:
         raise _fault(path, where, f"is no regular expression: {error}", "Python's re") from error
+
+
+def _expanded(path: Path, where: str, text: str, fragments: Mapping[str, str]) -> str:
+    """The lines of a pattern or fragment as one, with what its `{name}`s stand for."""
+    joined = "".join(line.strip(" ") for line in text.splitlines())
+    try:
+        return _PLACEHOLDER.sub(lambda found: fragments[found[1]], joined)
+    except KeyError as error:
+        raise _fault(path, where, f"uses {{{error.args[0]}}}", "a word list or fragment") from error
 
 
 def _check_template(path: Path, where: str, template: Template, regex: re.Pattern[str]) -> None:

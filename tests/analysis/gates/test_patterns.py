@@ -45,6 +45,31 @@ def test_a_file_of_ones_own_is_a_gate_with_its_own_setting(tmp_path) -> None:
     assert gate.setting != other.setting
 
 
+SPREAD = """
+[fragments]
+tools = '{tool}(?: and {tool})?'
+
+[[pattern]]"""
+LINES = """'''
+  i (?:use
+  |run) {tools}(?P<what> [a-z]{1,9})'''"""
+
+
+def test_a_fragment_uses_those_above_it_and_a_pattern_may_take_several_lines(tmp_path) -> None:
+    text = GOOD.replace("\n[[pattern]]", SPREAD)
+    text = text.replace("'i use {tool} (?P<what>[a-z]{1,9})'", LINES)
+    gate = heuristic.load(written(tmp_path, text))
+    (proposal,) = gate(Turn("s", 0, "user", "I run jq and sed daily"), Context())
+    assert (proposal.quote, proposal.scope) == ("I run jq and sed daily", "tool:daily")
+
+
+def test_a_scope_whose_group_caught_nothing_is_global(tmp_path) -> None:
+    text = GOOD.replace("{1,9})'", "{1,9})?'")
+    gate = heuristic.load(written(tmp_path, text))
+    (proposal,) = gate(Turn("s", 0, "user", "i use sed 9"), Context())
+    assert (proposal.scope, proposal.slot, proposal.value) == ("global", None, None)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
