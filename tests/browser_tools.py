@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -21,6 +21,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE = 30_000
+"""Milliseconds to wait for what should show: a busy machine is no fault."""
+expect.set_options(timeout=PATIENCE)
 LOCAL_HOSTS = ("127.0.0.1", "")
 """`""` is the host of data:, blob: and about: addresses, which leave nothing."""
 
@@ -35,7 +38,7 @@ class Watched:
     def page(self, *, width: int = 1440, height: int = 900) -> Page:
         """A page in a session of its own (no cookies), so two accounts can be signed in at once."""
         page = self._chromium.new_context(viewport={"width": width, "height": height}).new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE)
         page.on("requestfinished", self._note)
         page.on("requestfailed", self._note)
         return page
