@@ -1,5 +1,9 @@
 """Division that knows when it is undefined, and quantiles by nearest rank."""
 
+import doctest
+import importlib
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,3 +31,11 @@ def test_nothing_has_no_quantile():
     assert nearest_rank([], 0.5) is None
     assert nearest_rank([1, 2, 3, 4], 0.5) == 2
     assert nearest_rank(range(1, 101), 0.95) == 95
+
+
+@pytest.mark.parametrize("name", ["arithmetic", "rates", "shares", "units"])
+def test_the_examples_hold(name):
+    module = importlib.import_module(f"labelling.statistics.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed

@@ -1,7 +1,4 @@
-"""Arithmetic that everybody shares: division that knows when it is undefined, and quantiles.
-
-Shares are 0-1. What is undefined is None, never 0, 1 or NaN.
-"""
+"""Division that knows when it is undefined, and quantiles. What is undefined is None."""
 
 import math
 from collections.abc import Sequence

@@ -1,0 +1,35 @@
+"""Arithmetic that everybody shares: guarded division, quantiles, and intervals.
+
+Shares are 0-1, rates are per unit of exposure. What is undefined is None with a reason, never 0, 1
+or NaN. How far the intervals hold was measured on generated corpora: docs/intervals.md.
+"""
+
+from labelling.statistics.arithmetic import NOT_COMPUTED, nearest_rank, ratio
+from labelling.statistics.bootstrap import draw_weights, percentile_interval, ratios
+from labelling.statistics.differences import difference_interval
+from labelling.statistics.interval import LEVEL, Interval
+from labelling.statistics.rates import garwood, rate_interval, wrong_rate_interval
+from labelling.statistics.recall import recall_interval
+from labelling.statistics.shares import clopper_pearson, share_interval, wilson
+from labelling.statistics.units import per_unit, unit
+
+__all__ = [
+    "LEVEL",
+    "NOT_COMPUTED",
+    "Interval",
+    "clopper_pearson",
+    "difference_interval",
+    "draw_weights",
+    "garwood",
+    "nearest_rank",
+    "per_unit",
+    "percentile_interval",
+    "rate_interval",
+    "ratio",
+    "ratios",
+    "recall_interval",
+    "share_interval",
+    "unit",
+    "wilson",
+    "wrong_rate_interval",
+]
