@@ -11,9 +11,12 @@ from typing import Any
 
 import polars as pl
 
+from labelling.tables import simulated
+
 UNDEFINED = "–"
 OPTIMISTIC = "agreed-only precision is usually optimistic"
 SAMPLE = "labels by the sample's own authors: it shows the machinery, it is no evidence about gates"
+WORLD = "a simulated world with known truth: its figures are no evidence about any gate"
 SPOKEN = 12
 """Gates that a spoken description lists; the table beside the chart lists all."""
 
@@ -114,8 +117,14 @@ def caption(points: pl.DataFrame, study: str) -> str:
     if points.is_empty():
         return f"No operating points in study {study}: nothing was scored."
     parts = [_provenance(points, study), _amounts(points), _band(points), _intervals(points)]
-    warnings = [OPTIMISTIC, SAMPLE] if study == "sample" else [OPTIMISTIC]
-    return "; ".join([*filter(None, parts), *warnings]) + "."
+    return "; ".join([*filter(None, parts), OPTIMISTIC, *_no_evidence(study)]) + "."
+
+
+def _no_evidence(study: str) -> list[str]:
+    """Why the study says nothing about gates, where it does not."""
+    if study == "sample":
+        return [SAMPLE]
+    return [WORLD] if simulated(study) else []
 
 
 def _varies(table: pl.DataFrame, column: str) -> bool:

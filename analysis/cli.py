@@ -160,6 +160,7 @@ COMMANDS: dict[str, Callable[..., Outcome | None]] = {
     "doctor": doctor,
     "next": next_,
     "ingest": labelling.ingest,
+    "simulate": labelling.simulate,
     "replay": replay,
     "pool": labelling.pool,
     "push": labelling.push,

@@ -5,6 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from labelling import candidates, reference, rounds
+from labelling import simulate as simulated
 from labelling.console import Outcome
 from labelling.transcripts.ingest import ingest as ingest_files
 
@@ -39,6 +40,29 @@ def ingest(
         Under which licence the transcripts may be used; kept with every session.
     """
     return ingest_files(study, files, format=format, licence=licence)
+
+
+def simulate(
+    *,
+    sessions: int = 500,
+    seed: int = 7,
+    turns: float = 12.2,
+    study: Study = "simulated",
+    json: Json = False,
+) -> Outcome:
+    """Make a study of a simulated world with known truth; its figures say nothing of any gate.
+
+    Parameters
+    ----------
+    sessions
+        How many conversations.
+    seed
+        The same seed makes the same study.
+    turns
+        Assistant turns a conversation has, in expectation.
+    """
+    world = simulated.World(sessions=sessions, turns_per_session=turns)
+    return simulated.simulate(study, world, seed=seed)
 
 
 def pool(
@@ -80,4 +104,4 @@ def reference_(*, study: Study = "sample", json: Json = False) -> Outcome:
     return reference.make_reference(study)
 
 
-__all__ = ["Json", "Study", "ingest", "pool", "pull", "push", "reference_", "status"]
+__all__ = ["Json", "Study", "ingest", "pool", "pull", "push", "reference_", "simulate", "status"]

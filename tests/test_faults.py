@@ -19,6 +19,7 @@ RECORDS = '{"session_id": "s1", "turn": 0, "statement": "Uses BigQuery."}\n'
 
 LINES = {
     "ingest": "ingest {transcript}",
+    "simulate": "simulate --sessions 2",
     "replay": "replay --gate everything",
     "replay --from": "replay --from {records} --sessions {sessions} --gate live",
     "pool": "pool --sample 2",

@@ -10,7 +10,7 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "tables statistics console transcripts untrusted sampling merging candidates "
-        "transcript_field tasks coefficients agreement reference client rounds sample server "
+        "transcript_field tasks coefficients agreement reference simulate client rounds sample server "
         "services cli"
     ).split(),
     "analysis": (

@@ -9,6 +9,7 @@ from labelling.tables.files import atomic, replace_file, write_text
 from labelling.tables.identity import claim_key, content_id, normalise, scope_parts, split_of
 from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, empty, frame
 from labelling.tables.store import (
+    SIMULATED,
     Failures,
     check,
     data_folder,
@@ -17,6 +18,7 @@ from labelling.tables.store import (
     metadata,
     read,
     root_folder,
+    simulated,
     stale,
     studies,
     study_folder,
@@ -27,6 +29,7 @@ from labelling.tables.store import (
 __all__ = [
     "SCHEMAS",
     "SCHEMA_VERSION",
+    "SIMULATED",
     "Failures",
     "InputError",
     "atomic",
@@ -45,6 +48,7 @@ __all__ = [
     "replace_file",
     "root_folder",
     "scope_parts",
+    "simulated",
     "split_of",
     "stale",
     "studies",

@@ -405,6 +405,29 @@ class PromotionGrid(dy.Schema):
     promoted = count()
 
 
+class Truth(dy.Schema):
+    """What is true of a simulated world: a claim that could be written down, a fact or a trap."""
+
+    fact_id = text(key=True)
+    fact_key = text()
+    session_id = text()
+    turn = index()
+    evidence = evidence()
+    statement = text(min_length=1)
+    evidence_form = choice(EVIDENCE_FORMS)
+    kind = choice(KINDS)
+    scope = text(regex=SCOPE)
+    slot = text()
+    value = text()
+    polarity = dy.Bool()
+    expires_at = moment(null=True)
+    durable = dy.Bool()
+    ambiguous = dy.Bool()
+    trap = choice(ERROR_KINDS, null=True)
+    speaker = choice(("user", "assistant"))
+    changed_by = text(null=True)
+
+
 SCHEMAS: dict[str, type[dy.Schema]] = {
     "sessions": Sessions,
     "turns": Turns,
@@ -422,6 +445,7 @@ SCHEMAS: dict[str, type[dy.Schema]] = {
     "observations": Observations,
     "promotions": Promotions,
     "promotion_grid": PromotionGrid,
+    "truth": Truth,
 }
 """Table name -> schema, in the order of the flow."""
 

@@ -38,7 +38,11 @@ MADE_BY = {
     "observations": "promote LOG",
     "promotions": "promote",
     "promotion_grid": "promote --grid",
+    "truth": "simulate",
 }
+
+SIMULATED = "gates_simulated"
+"""Metadata of every table of a simulated study; its value says so in words."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,11 @@ def table_path(study: str, name: str) -> Path:
 def exists(study: str, name: str) -> bool:
     """Whether the table was written."""
     return table_path(study, name).exists()
+
+
+def simulated(study: str) -> bool:
+    """Whether the study is one of a simulated world: whatever shows its figures has to say so."""
+    return exists(study, "sessions") and SIMULATED in metadata(study, "sessions")
 
 
 def make_command(study: str, name: str) -> str:
