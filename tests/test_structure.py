@@ -10,8 +10,8 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "tables statistics console transcripts untrusted sampling merging candidates "
-        "transcript_field tasks coefficients agreement reference simulate client rounds sample server "
-        "services cli"
+        "transcript_field tasks coefficients agreement reference simulate client rounds sample "
+        "server services cli"
     ).split(),
     "analysis": (
         "gates replay match measures score captions charts summary export doctor cli"

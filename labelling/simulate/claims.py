@@ -26,7 +26,8 @@ def make_claims(world: World, sessions: pl.DataFrame, seed: int) -> pl.DataFrame
 
     Columns: claim (row number), rests_on (the claim whose sentences it rests on), those of
     `sessions`, trap, form, ambiguous, durable (should be written), at, before, kind, scope, slot,
-    value, epoch (how often the value changed before), polarity, dated, expires_at.
+    value, epoch (how often the value changed before), polarity, dated, expires_at, difficulty
+    (standard normal: of finding it).
     """
     said = pl.concat(_said(world, sessions, trap, seed) for trap in SAID)
     placed = said.sort("session", maintain_order=True).join(
@@ -34,7 +35,9 @@ def make_claims(world: World, sessions: pl.DataFrame, seed: int) -> pl.DataFrame
     )
     filled = _filled(world, placed, seed).with_row_index("rests_on")
     facts = filled.filter(pl.col("trap").is_null())
-    return pl.concat([filled, _scope_invented(facts), _mistyped(facts)]).with_row_index("claim")
+    claims = pl.concat([filled, _scope_invented(facts), _mistyped(facts)])
+    difficulty = stream(seed, "difficulty").standard_normal(claims.height)
+    return claims.with_columns(difficulty=difficulty).with_row_index("claim")
 
 
 def _said(world: World, sessions: pl.DataFrame, trap: str | None, seed: int) -> pl.DataFrame:

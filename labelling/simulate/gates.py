@@ -3,7 +3,8 @@
 A row of `offers` is a proposal: claim, run (0-based user turn of its session on which the gate
 ran), nth (of this claim's proposals), score?, verdict, reject_reason?. A gate runs on every user
 turn. Whether it proposes a claim is drawn once for the claim; further proposals of it are
-duplicates, on the same turn or later ones of its session.
+duplicates, on the same turn or later ones of its session. What is hard to find is so for all gates:
+their draws share each claim's `difficulty`, which leaves their rates as stated.
 """
 
 import math
@@ -14,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.special import ndtr
 
 from labelling.simulate.streams import stream
 from labelling.tables import InputError
@@ -52,6 +54,8 @@ class GateModel:
     """Expected records of a clear fact (trap) that is written; at least 1."""
     threshold: float | None = None
     """Score at and above which a proposal is a record; None: the gate has no score."""
+    alike: float = 0.7
+    """Correlation of what is hard for this gate with what is hard as such."""
     reach: float = 1.3
     """Claims proposed at any score, to those at or above the threshold."""
     sharpness: float = 2.0
@@ -66,7 +70,8 @@ class GateModel:
 
     def __post_init__(self) -> None:
         """Raise InputError for rates that are none."""
-        chances = {**self.hits, **self.false_alarms, "ambiguous": self.ambiguous}
+        more = {"ambiguous": self.ambiguous, "alike": self.alike}
+        chances = {**self.hits, **self.false_alarms, **more}
         name = f"gate {self.gate} ({self.setting})"
         for what, chance in chances.items():
             if not 0 <= chance <= 1:
@@ -100,7 +105,7 @@ def offers(model: GateModel, truth: pl.DataFrame, seed: int) -> pl.DataFrame:
     """The gate's proposals, in order of claims."""
     rng = stream(seed, "gate", model.gate, model.setting)
     n = truth.height
-    draw, extra, spread = rng.random(n), rng.poisson(_more(model, truth)), rng.random(n)
+    draw, extra, spread = _draws(model, truth, rng), rng.poisson(_more(model, truth)), rng.random(n)
     chance = _chances(model, truth)
     written = draw < chance
     seen = written if model.threshold is None else draw < np.minimum(chance * model.reach, 1.0)
@@ -118,6 +123,14 @@ def offers(model: GateModel, truth: pl.DataFrame, seed: int) -> pl.DataFrame:
     if model.asking:
         return _asked(model.asking, found.filter("written"), rng)
     return _repeated(model, found, rng)
+
+
+def _draws(model: GateModel, truth: pl.DataFrame, rng: np.random.Generator) -> Floats:
+    """Even draws between 0 and 1, low where the claim is easy to find."""
+    own = rng.standard_normal(truth.height)
+    shared = truth["difficulty"].to_numpy()
+    even: Floats = ndtr(model.alike * shared + math.sqrt(1 - model.alike**2) * own)
+    return even
 
 
 def _chances(model: GateModel, truth: pl.DataFrame) -> Floats:

@@ -18,6 +18,7 @@ from labelling.tables.decisions import decisions
 from labelling.transcripts.sentences import sentences
 from tests.documents import ROOT
 from tests.studies import files, one_object, own_data, save, talk  # noqa: F401
+from tests.test_faults import Disk
 
 CHAPTER = json.loads((ROOT / "tests/golden/chapters.json").read_text(encoding="utf-8"))
 TABLE = CHAPTER["gate_table"]
@@ -138,6 +139,20 @@ def test_thresholds_move_the_rates_as_stated(large, threshold, trap):
     share = claims.join(mine, on=place, how="semi").height / claims.height
     own = model.false_alarms[trap] if trap else model.hits["stated"]
     assert share == pytest.approx(model.chance_at(threshold, own, trap=bool(trap)), abs=0.025)
+
+
+@pytest.mark.parametrize(("alike", "both"), [(0.0, 0.25), (0.9, 0.400)])
+def test_gates_find_the_same_facts_as_far_as_they_are_alike(alike, both):
+    """Both of two draws with correlation r = 0.9^2 are below their medians with probability
+    1/4 + asin(r) / (2 pi) = 0.400; with r = 0 in a quarter of the cases."""
+    half = dict.fromkeys(ORACLE.hits, 0.5)
+    gates = [replace(ORACLE, gate=name, hits=half, alike=alike) for name in "ab"]
+    found = tables(World(sessions=4000), gates=gates)
+    one, other = (found["proposals"].filter(pl.col("gate") == name) for name in "ab")
+    facts = found["truth"].filter(pl.col("trap").is_null()).height
+    assert one.height / facts == pytest.approx(0.5, abs=0.03)
+    shared = one.join(other, on=["session_id", "statement"], how="semi").height
+    assert shared / facts == pytest.approx(both, abs=0.03)
 
 
 def test_latencies_have_the_stated_quantiles(large):
@@ -283,7 +298,6 @@ def test_the_flow_measures_what_is_true(data, capsys):
         assert point["precision"] == pytest.approx(mine["durable"].mean(), abs=0.04)
         assert point["recall"] == pytest.approx(found / truth["durable"].sum(), abs=0.02)
     assert "simulated world" in caption(read("world", "operating_points"), "world")
-    assert points["button"]["precision_label_low"] == points["button"]["precision_label_high"]
 
 
 def test_sure_annotators_and_a_gate_that_knows_score_one(data, capsys):
@@ -313,6 +327,19 @@ def test_a_real_study_is_left_alone(data, capsys):
     assert main(["simulate", "--study", "study"]) == 1
     assert "holds turns that are not simulated; expected" in capsys.readouterr().err
     assert files(data) == before
+
+
+@pytest.mark.parametrize("room", [0, 3])
+def test_a_full_disk_leaves_whole_files_and_the_command_mends_it(data, capsys, monkeypatch, room):
+    command = ["simulate", "--sessions", "5", "--study", "world", "--seed"]
+    assert main([*command, "1"]) == 0
+    with monkeypatch.context() as patch:
+        Disk(patch).room = room
+        assert main([*command, "2"]) == 1
+    assert "could not be written (No space left on device)" in capsys.readouterr().err
+    assert not [path for path in files(data) if path.endswith(".part")]
+    assert main([*command, "2"]) == 0
+    assert read("world", "labels").equals(tables(World(sessions=5), 2)["labels"])
 
 
 def test_a_simulated_study_is_replaced(data):
