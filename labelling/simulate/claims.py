@@ -86,7 +86,8 @@ def _filled(world: World, placed: pl.DataFrame, seed: int) -> pl.DataFrame:
     slot, user = pl.col("slot"), pl.col("user")
     scoped = (pl.col("layer") > 0) | ((user + 3 * slot) % 5 == 0)
     ends = pl.col("dated") | pl.col("trap").eq_missing("situational")
-    days = pl.when("dated").then(200).otherwise(3 + slot % 11)
+    day = pl.col("started_at").dt.truncate("1d")
+    lasts = pl.duration(days=pl.when("dated").then(200).otherwise(3 + slot % 11))
     return (
         placed.with_columns(
             layer=number // world.slots,
@@ -98,20 +99,16 @@ def _filled(world: World, placed: pl.DataFrame, seed: int) -> pl.DataFrame:
             .then(pl.format("project:{}", pl.col("layer") + 1))
             .otherwise(pl.lit("global")),
             polarity=(user + slot) % 11 != 0,
-            expires_at=pl.when(ends).then(pl.col("started_at").dt.truncate("1d") + _days(days)),
+            expires_at=pl.when(ends).then(day + lasts),
         )
         .pipe(_valued, world, seed)
     )
 
 
-def _days(number: pl.Expr) -> pl.Expr:
-    return pl.duration(days=number)
-
-
 def _valued(claims: pl.DataFrame, world: World, seed: int) -> pl.DataFrame:
     """Users keep their values, until a restatement in a later session brings another one.
 
-    Every other value than the user's own is out of the range of facts.
+    The values of traps are out of the range of facts.
     """
     draws = pl.Series(stream(seed, "changes").random(claims.height))
     trap = pl.col("trap").is_not_null()
