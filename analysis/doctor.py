@@ -46,7 +46,7 @@ def doctor(study: str | None) -> Outcome:
     return Outcome(
         f"{len(ill)} of {len(findings)} things need attention" if ill else "everything is well",
         text="\n".join(_line(finding) for finding in findings),
-        then=ill[0].then if ill else "gates next",
+        then=ill[0].then if ill else "gates next" + (f" --study {study}" if study else ""),
         details={"findings": [vars(finding) for finding in findings]},
     )
 
@@ -63,17 +63,20 @@ def what_next(study: str) -> Outcome:
         if changed:
             return Outcome(
                 f"{name} of study {study!r} is older than {', '.join(changed)}",
-                then=make_command(study, name),
+                then=_step(study, name),
             )
     return Outcome(
-        f"study {study!r} is scored and up to date",
-        then=f"open notebooks/2_replay_gates.ipynb (GATES_STUDY={study}) in JupyterLab",
+        f"study {study!r} is scored and up to date; `gates pool --study {study}` opens a further "
+        "round with corrected statements and what gates proposed since",
+        then=f"open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = {study!r}",
     )
 
 
 def _step(study: str, name: str) -> str:
     command = make_command(study, name)
-    return f"gates push --study {study}, label, then {command}" if name == "labels" else command
+    if name != "labels":
+        return command
+    return f"gates push --study {study}, label in the browser, then {command}"
 
 
 def tables(study: str) -> list[Finding]:

@@ -1,7 +1,8 @@
 """Runs gates over a study, or takes in what a live gate wrote -> `proposals` and `gate_turns`.
 
-A gate and setting that come again replace their own rows; those of other gates stay. Rows that
-break the schema (a gate is anybody's code) and unfit lines go to `replay-rejects.jsonl`, with why.
+A gate and setting that come again replace their own rows; those of other gates stay as long as the
+transcripts do. Rows that break the schema (a gate is anybody's code), unfit lines, and rows that
+were made from other transcripts go to `replay-rejects.jsonl`, with why.
 """
 
 import json
@@ -15,7 +16,18 @@ from analysis.gates.records import read_records
 from analysis.gates.registry import NamedGate, named
 from analysis.gates.run import Replayed, Session, conversations, run
 from labelling.console import Outcome, progress, warn
-from labelling.tables import check, empty, exists, frame, read, study_folder, write, write_text
+from labelling.tables import (
+    InputError,
+    check,
+    empty,
+    exists,
+    frame,
+    read,
+    stale,
+    study_folder,
+    write,
+    write_text,
+)
 
 DEFAULT_GATES = ("heuristic", "nothing", "everything", "first_person")
 UPSTREAM = ("sessions", "turns", "events")
@@ -33,10 +45,8 @@ def replay(study: str, names: Sequence[str] = ()) -> Outcome:
     checked = check("proposals", frame("proposals", [p for one in done for p in one.proposals]))
     runs = frame("gate_turns", [turn for one in done for turn in one.gate_turns])
     rejects = [{"reason": f"breaks {checked.rules}", **row} for row in checked.bad.to_dicts()]
+    _say_failures(runs)
     wrote = _write(study, checked.good, runs, rejects)
-    failures = runs["failure"].drop_nulls()
-    if failures.len():
-        warn(f"{failures.len()} of {runs.height} runs failed, the first with: {failures[0]}")
     settings = ", ".join(f"{gate.name} ({gate.setting})" for gate in gates)
     return Outcome(
         f"replayed {settings} over {len(sessions)} sessions",
@@ -44,7 +54,7 @@ def replay(study: str, names: Sequence[str] = ()) -> Outcome:
         wrote=wrote,
         where=str(study_folder(study)),
         then=f"gates pool --study {study}",
-        details={"records": _records(checked.good), "failures": failures.len()},
+        details={"records": _records(checked.good), "failures": runs["failure"].drop_nulls().len()},
     )
 
 
@@ -75,28 +85,60 @@ def _watched(gate: NamedGate, sessions: list[Session]) -> Replayed:
     return run(gate, progress(sessions, total=len(sessions), what=f"replay {gate.name}"))
 
 
+def _say_failures(runs: pl.DataFrame) -> None:
+    """Warn of each gate that failed; raise InputError when no run of any gate came through."""
+    failed = runs.drop_nulls("failure")
+    for (gate,), part in failed.group_by("gate", maintain_order=True):
+        turns = runs.filter(pl.col("gate") == gate).height
+        warn(f"{gate} failed on {part.height} of {turns} turns, the first: {part['failure'][0]}")
+    if failed.height and failed.height == runs.height:
+        raise InputError(
+            f"no run came through: {failed['failure'][0]}",
+            expected="a gate that takes (turn, context) and returns a list of Proposal",
+            then="mend the gate and replay it; nothing was written",
+        )
+
+
 def _write(
     study: str, proposals: pl.DataFrame, runs: pl.DataFrame, rejects: Sequence[Mapping[str, Any]]
 ) -> dict[str, int]:
     """Proposals last: a run that dies between the two leaves old proposals and is repeated."""
-    again = runs.select("gate", "setting").unique()
+    before = _before(study, runs.select("gate", "setting").unique())
+    changed = bool(stale(study, "proposals"))
+    outdated = before["proposals"] if changed else empty("proposals")
+    order = ["gate", "setting", "session_id", "turn"]
     whole = {
-        name: _replaced(study, name, fresh, again)
+        name: pl.concat([before[name].clear() if changed else before[name], fresh])
         for name, fresh in (("gate_turns", runs), ("proposals", proposals))
     }
-    wrote = {name: write(study, name, table, made_from=UPSTREAM) for name, table in whole.items()}
-    lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rejects]
-    write_text(study_folder(study) / REJECTS, "".join(lines))
-    if rejects:
-        warn(f"{len(rejects)} were refused: see {study_folder(study) / REJECTS}")
+    wrote = {
+        name: write(study, name, table.sort(order, maintain_order=True), made_from=UPSTREAM)
+        for name, table in whole.items()
+    }
+    why = "made from transcripts that have changed since; replay the gate again"
+    _list_rejects(study, [*rejects, *({"reason": why, **row} for row in outdated.to_dicts())])
+    if not outdated.is_empty():
+        names = ", ".join(sorted(set(outdated["gate"])))
+        warn(f"the transcripts have changed: rows of {names} were taken out; replay them again")
     return wrote
 
 
-def _replaced(study: str, name: str, fresh: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
-    old = read(study, name) if exists(study, name) else empty(name)
-    kept = old.join(again, on=["gate", "setting"], how="anti")
-    order = ["gate", "setting", "session_id", "turn"]
-    return pl.concat([kept, fresh]).sort(order, maintain_order=True)
+def _before(study: str, again: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """What is there of the gates and settings that are not run again."""
+    tables = {
+        name: read(study, name) if exists(study, name) else empty(name)
+        for name in ("gate_turns", "proposals")
+    }
+    own = ["gate", "setting"]
+    return {name: table.join(again, on=own, how="anti") for name, table in tables.items()}
+
+
+def _list_rejects(study: str, rejects: Sequence[Mapping[str, Any]]) -> None:
+    path = study_folder(study) / REJECTS
+    lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rejects]
+    write_text(path, "".join(lines))
+    if rejects:
+        warn(f"{len(rejects)} rows or lines were left out: see {path}")
 
 
 def _records(proposals: pl.DataFrame) -> dict[str, int]:

@@ -205,7 +205,7 @@ def refuse_complete(study: str, done: str) -> None:
     if exists(study, "candidates") and COMPLETE in metadata(study, "candidates"):
         raise InputError(
             f"study {study!r} came with its labels and is never {done}",
-            then="use `--study try`, which has the same transcripts",
+            then="name a study of your own with --study (`try` has the same transcripts)",
         )
 
 

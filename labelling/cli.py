@@ -39,6 +39,7 @@ def ingest(
     licence
         Under which licence the transcripts may be used; kept with every session.
     """
+    candidates.refuse_complete(study, "ingested into")
     return ingest_files(study, files, format=format, licence=licence)
 
 

@@ -31,10 +31,10 @@ def until(last):
     [
         ("events", "gates replay --study study"),
         ("gate_turns", "gates pool --study study"),
-        ("candidates", "gates push --study study, label, then gates pull --study study"),
+        ("candidates", "gates push --study study, label in the browser, then gates pull --study"),
         ("labels", "gates reference --study study"),
         ("reference_facts", "gates score --study study"),
-        ("operating_points", "open notebooks/2_replay_gates.ipynb (GATES_STUDY=study)"),
+        ("operating_points", "open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = 'study'"),
     ],
 )
 def test_the_next_step_follows_the_flow(data, last, then):

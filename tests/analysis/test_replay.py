@@ -7,7 +7,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.replay import replay
-from labelling.tables import InputError, read
+from labelling.tables import InputError, exists, read, write
 from tests.studies import own_data, save, talk  # noqa: F401
 
 GATES = """
@@ -85,7 +85,7 @@ def test_rows_that_break_the_schema_are_kept_apart(study, data, capsys):
     assert len(rejects) == 8
     assert {r["verdict"] for r in rejects} == {"admit", "maybe"}
     assert all("scope" in r["reason"] for r in rejects)
-    assert "8 were refused: see" in capsys.readouterr().err
+    assert "8 rows or lines were left out: see" in capsys.readouterr().err
     replay("study", ["nothing"])
     assert (data / "study" / "replay-rejects.jsonl").read_text() == ""
 
@@ -96,7 +96,26 @@ def test_a_gate_that_fails_is_rows_and_a_warning(study, capsys):
     assert set(of("gate_turns", "ours_replayed:failing")["failure"]) == {
         "RuntimeError: out of order"
     }
-    assert "2 of 4 runs failed, the first with: RuntimeError" in capsys.readouterr().err
+    said = "ours_replayed:failing failed on 2 of 2 turns, the first: RuntimeError"
+    assert said in capsys.readouterr().err
+
+
+def test_a_gate_that_never_comes_through_is_bad_input(study):
+    with pytest.raises(InputError, match="no run came through: RuntimeError: out of order"):
+        replay("study", ["ours_replayed:failing"])
+    assert not exists("study", "proposals")
+
+
+def test_rows_made_from_other_transcripts_are_taken_out(study, data, capsys):
+    replay("study", ["everything", "ours_replayed:careless"])
+    before = of("proposals", "everything").height
+    turns = read("study", "turns")
+    write("study", "turns", turns.with_columns(pl.col("text") + " And more."))
+    replay("study", ["nothing"])
+    assert read("study", "proposals").is_empty()
+    assert "rows of everything, ours_replayed:careless were taken out" in capsys.readouterr().err
+    lines = (data / "study" / "replay-rejects.jsonl").read_text().splitlines()
+    assert [json.loads(line)["gate"] for line in lines].count("everything") == before
 
 
 def test_an_unknown_gate_stops_it_before_anything_is_run(study):

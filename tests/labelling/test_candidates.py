@@ -223,7 +223,7 @@ def test_what_cannot_be_pooled_is_one_sentence(data):
     with pytest.raises(InputError, match=r"turn 0 of session 'gone', which is gone.*replay"):
         pool("study")
     adopt("study", rows("candidates"), notes={COMPLETE: "1"})
-    with pytest.raises(InputError, match="came with its labels and is never pooled into; use"):
+    with pytest.raises(InputError, match="came with its labels and is never pooled into; name"):
         pool("study")
 
 
