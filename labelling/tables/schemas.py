@@ -308,7 +308,7 @@ class OperatingPoints(dy.Schema):
     reference_weight = number(null=False, min=0.0)
     captured_weight = number(null=False, min=0.0)
     write_rate = number(min=0.0)
-    writing_turn_share = share()
+    writing_turn_share = number(min=0.0)
     precision = share()
     precision_label_low = share()
     precision_label_high = share()

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import polars as pl
 import pytest
 
 from analysis.cli import main
