@@ -210,7 +210,7 @@ def _band(points: pl.DataFrame) -> str:
 
 def _intervals(points: pl.DataFrame) -> str:
     methods = points["interval_method"].drop_nulls().unique(maintain_order=True).to_list()
-    return f"95% intervals: {plain(', '.join(methods))}" if methods else "intervals not computed"
+    return f"95% intervals: {plain(', '.join(methods))}" if methods else "no intervals"
 
 
 def _values(points: pl.DataFrame, column: str) -> str:

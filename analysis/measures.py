@@ -20,6 +20,8 @@ NO_JUDGED = "no judged records"
 NO_TURNS = "no assistant turns"
 NO_FACTS = "no reference facts"
 NO_WEIGHT = "no reference fact has a weight"
+NOT_AGREED = "not agreed"
+"""Evidence form of the facts whose form the annotators did not agree on."""
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,10 @@ def operating_point(
 def recall_by_form(reference_facts: pl.DataFrame, captured: Iterable[str]) -> pl.DataFrame:
     """evidence_form, reference_facts, captured_facts, recall: a row a form that has facts.
 
-    Facts whose form the annotators did not agree on stand under `not agreed`.
+    Facts whose form the annotators did not agree on stand under NOT_AGREED.
     """
     rows = reference_facts.with_columns(
-        pl.col("evidence_form").fill_null("not agreed"),
+        pl.col("evidence_form").fill_null(NOT_AGREED),
         found=pl.col("fact_id").is_in(list(captured)),
     )
     counts = rows.group_by("evidence_form").agg(

@@ -1,23 +1,24 @@
 """Scores every replayed gate against the reference set -> `captures`, `operating_points`,
 `recall_by_form`.
 
-A row is a gate at one setting, as it ran (threshold null), on one part of the users. What this
-version does not compute is null with the reason `not computed`. Scorings of `test` are counted: a
-part of the users that was looked at often is no longer unseen.
+A row is a gate at one setting, as it ran (threshold null), on one part of the users. What is
+undefined is null with its reason. Scorings of `test` are counted: a part of the users that was
+looked at often is no longer unseen.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
 
+from analysis import intervals
 from analysis.match import is_record, judged
 from analysis.measures import operating_point, recall_by_form
 from labelling.console import Outcome, warn, warn_if_stale
-from labelling.statistics import NOT_COMPUTED, nearest_rank, ratio
-from labelling.tables import InputError, columns, frame, read, study_folder, write, write_text
+from labelling.statistics import nearest_rank, ratio
+from labelling.tables import InputError, frame, read, study_folder, write, write_text
 from labelling.tables.decisions import decisions
 
 UPSTREAM = (
@@ -48,6 +49,8 @@ class Study:
     split: str
     partner: str
     reference_kind: str
+    heaviest: float
+    """The largest weight that a fact could have had: 1 / the smallest inclusion probability."""
 
 
 def score(study: str, *, split: str = "test") -> Outcome:
@@ -113,6 +116,7 @@ def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, 
         split=split,
         partner=partner,
         reference_kind=kind,
+        heaviest=_heaviest(tables["candidates"]),
     )
 
 
@@ -134,9 +138,13 @@ def forms(part: Study) -> pl.DataFrame:
     """The table `recall_by_form`: how each gate finds facts of each evidence form."""
     rows = []
     for gate, setting in _gates(part).iter_rows():
-        facts = part.facts.filter(_in(_covered(part, gate, setting)))
+        covered = _in(_covered(part, gate, setting))
+        facts = part.facts.filter(covered)
         found = _of(part.records, gate, setting).filter(pl.col("status") == "correct")["fact_id"]
         counted = recall_by_form(facts, found.drop_nulls())
+        if not intervals.simulated(_of(part.gate_turns, gate, setting)):
+            sessions = part.sessions.filter(covered)
+            counted = intervals.with_form_intervals(counted, sessions, facts, found)
         rows += [{"gate": gate, "setting": setting, **row} for row in counted.to_dicts()]
     return frame("recall_by_form", rows)
 
@@ -156,7 +164,7 @@ def summary(points: pl.DataFrame, test_scorings: int) -> str:
     lines.append(
         "Precision is over records that two people agreed on: usually optimistic; the label"
     )
-    lines.append("band counts disputed records as wrong ... right. Intervals: not computed.")
+    lines.append("band counts disputed records as wrong ... right. Intervals: docs/intervals.md.")
     if test_scorings > 1:
         lines.append(
             f"The test users were scored {test_scorings} times: choose on dev (--split dev)."
@@ -169,23 +177,32 @@ def _row(part: Study, gate: str, setting: str) -> dict[str, Any]:
     here = _in(covered)
     records = _of(part.records, gate, setting)
     runs = _of(part.gate_turns, gate, setting)
+    facts = part.facts.filter(here)
+    turns = part.turns.filter(here, pl.col("role") == "assistant")
     point = operating_point(
-        part.facts.filter(here),
+        facts,
         records,
-        assistant_turns=part.turns.filter(here, pl.col("role") == "assistant").height,
+        assistant_turns=turns.height,
         disputed=part.disputed.filter(here),
     )
     users = part.sessions.filter(here)
+    seen = part.sessions.filter(here | _in(records["session_id"]))
+    ends, unknown = (
+        intervals.none_of_simulated()
+        if intervals.simulated(runs)
+        else intervals.columns(seen, turns, records, facts, point.reasons, part.heaviest)
+    )
     wrong = records.filter(pl.col("status") == "wrong").join(users, on="session_id")
     measured, reasons = _latency(runs)
     more: dict[str, Any] = {
         "users_with_wrong_share": ratio(wrong["user_id"].n_unique(), users["user_id"].n_unique()),
         "cost_per_1000_turns": None,
         **measured,
+        **ends,
     }
     cost, why = _cost(runs, point.assistant_turns)
     more["cost_per_1000_turns"] = cost
-    reasons |= point.reasons | why | dict.fromkeys(_intervals(), NOT_COMPUTED)
+    reasons |= point.reasons | why | unknown
     if more["users_with_wrong_share"] is None:
         reasons["users_with_wrong_share"] = "no users"
     bases = runs["basis"].unique().to_list()
@@ -262,8 +279,9 @@ def _cost(runs: pl.DataFrame, turns: int) -> tuple[float | None, dict[str, str]]
     return value, {"cost_per_1000_turns": "no assistant turns"} if value is None else {}
 
 
-def _intervals() -> Iterable[str]:
-    return [c for c in columns("operating_points") if "_ci_" in c or c == "interval_method"]
+def _heaviest(candidates: pl.DataFrame) -> float:
+    least = candidates["inclusion_probability"].drop_nulls().to_list()
+    return 1 / min(least, default=1.0)
 
 
 def _count_scoring(study: str, split: str) -> int:

@@ -14,7 +14,7 @@ ORDER = {
         "server services cli"
     ).split(),
     "analysis": (
-        "gates replay match measures score captions charts summary export doctor cli"
+        "gates replay match measures intervals score captions charts summary export doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}

@@ -5,6 +5,8 @@ vary as much as the units do, divided by it and multiplied by the rate. Arrays h
 unit; rates are per unit of exposure.
 """
 
+from math import isinf
+
 from numpy.typing import ArrayLike
 from scipy import special
 
@@ -70,11 +72,13 @@ def wrong_rate_interval(
 def _interval(
     rate: float, events: float, exposure: float, influence: Numbers, sizes: Numbers, level: float
 ) -> Interval:
+    variance = spread(influence, sizes, level).variance
+    if isinf(variance):
+        return undefined(METHOD, ONE_UNIT, rate, events)
     if not events:
         high = garwood(0, level)[1] / exposure
         return Interval(0.0, 0.0, high, METHOD, effective_n=0.0, influence=influence)
-    variance = spread(influence, sizes, level).variance
-    effective = events if variance == 0 else min(rate**2 / variance, events)
+    effective = min(rate**2 / variance, events) if variance else events
     if effective < LEAST:
         return undefined(METHOD, ONE_UNIT, rate, events)
     low, high = garwood(effective, level)

@@ -26,7 +26,7 @@ def test_the_caption_is_computed() -> None:
         "Study iker, test users, basis recorded, own reference: 10 assistant turns",
         "0–6 records a gate, 0–4 of them judged, 4 reference facts",
         "precision is 0.60–0.80 for heuristic",
-        "intervals not computed",
+        "no intervals",
         "agreed-only precision is usually optimistic.",
     ):
         assert part in said
