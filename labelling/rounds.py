@@ -15,7 +15,7 @@ from labelling import client
 from labelling.candidates import refuse_complete
 from labelling.client import Argilla, Labelled, Response
 from labelling.console import Outcome, warn_if_stale
-from labelling.tables import InputError, content_id, exists, frame, read, write
+from labelling.tables import InputError, content_id, exists, frame, read, table_path, write
 from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
 
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
@@ -51,6 +51,7 @@ def pull(study: str) -> Outcome:
     Raises InputError for the study that came with its labels, and when there is nothing to pull.
     """
     refuse_complete(study, "pulled into")
+    warn_if_stale(study, "candidates")
     candidates = read(study, "candidates")
     before = read(study, "labels") if exists(study, "labels") else frame("labels", [])
     rounds, annotators = _labelled(study)
@@ -79,6 +80,7 @@ def adopt(study: str, labels: pl.DataFrame) -> int:
 
 def status(study: str) -> Outcome:
     """How far the annotators are; writes nothing."""
+    warn_if_stale(study, "candidates")
     candidates = read(study, "candidates")
     rounds, annotators = _labelled(study)
     counts = _counts(rounds, annotators, candidates)
@@ -93,10 +95,24 @@ def status(study: str) -> Outcome:
 def _records(study: str, candidates: pl.DataFrame) -> list[Record]:
     """Records in the order of a hash, so that their order tells nothing."""
     turns = read(study, "turns").sort("session_id", "turn")
+    _refuse_gone(study, candidates, turns)
     wanted = turns.join(candidates, on="session_id", how="semi", maintain_order="left")
     sessions = wanted.partition_by("session_id", as_dict=True)
     rows = sorted(candidates.iter_rows(named=True), key=lambda row: content_id(row["candidate_id"]))
     return [record(row, sessions[(row["session_id"],)].to_dicts()) for row in rows]
+
+
+def _refuse_gone(study: str, candidates: pl.DataFrame, turns: pl.DataFrame) -> None:
+    rests = candidates.select("session_id", "turn")
+    gone = rests.join(turns, on=["session_id", "turn"], how="anti").sort("session_id", "turn")
+    for session_id, turn in gone.head(1).iter_rows():
+        raise InputError(
+            f"{gone.height} candidates rest on turns that are gone, "
+            f"the first on turn {turn} of session {session_id!r}",
+            expected="candidates made from the transcripts as they are",
+            then=f"ingest that session again, or move {table_path(study, 'candidates')} away and "
+            f"run `gates pool --study {study}`",
+        )
 
 
 def _sign_in(url: str, annotators: list[str], study: str) -> str:

@@ -191,9 +191,7 @@ def test_a_table_of_an_older_schema(name, table, folder, capsys):
     assert f"{table}.parquet has schema 0; expected schema 1; move " in sentence
 
 
-@pytest.mark.parametrize(
-    ("name", "table"), [one for one in READ + REPLACED if one[0] not in ARGILLA]
-)
+@pytest.mark.parametrize(("name", "table"), READ + REPLACED)
 def test_a_table_without_rows_is_nothing_to_do_or_one_sentence(name, table, folder, capsys):
     save(**{table: []})
     capsys.readouterr()
@@ -225,6 +223,8 @@ def test_a_table_knows_all_it_was_made_from(table, folder):
 STALE = {
     "pool": "proposals",
     "push": "candidates",
+    "status": "candidates",
+    "pull": "candidates",
     "reference": "labels",
     "score": "reference_facts",
     "export": "labels",
@@ -242,6 +242,13 @@ def test_a_stale_table(name, table, folder, capsys):
     assert run(name, folder) == (1 if name in ARGILLA else 0)
     warned = f"warning: {table} of study 'study' is older than turns; run `gates "
     assert warned in capsys.readouterr().err
+
+
+def test_candidates_of_sessions_that_are_gone_are_not_pushed(folder, capsys):
+    save(turns=[])
+    sentence = refused("push", folder, capsys)
+    assert "candidates rest on turns that are gone, the first on turn 0 of session 's1'" in sentence
+    assert "run `gates pool --study study`" in sentence
 
 
 # no server
