@@ -4,8 +4,10 @@ Exit code 0 done (or at least one good row), 1 bad input in one sentence, 2 wron
 """
 
 import json as jsonlib
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,8 +64,8 @@ def up(
         if not detach:
             shown[-1].show(as_json=json)
 
-    found = services.up(root_folder(), data_folder(), host=host, detach=detach, on_ready=ready)
-    return (shown[0] if shown else _addresses(found)) if detach else None
+    services.up(root_folder(), data_folder(), host=host, detach=detach, on_ready=ready)
+    return shown[0] if detach else None
 
 
 def down(*, json: Json = False) -> Outcome:
@@ -191,7 +193,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     if isinstance(outcome, Outcome):
-        outcome.show(as_json=as_json)
+        with suppress(BrokenPipeError):  # a reader such as `head` needs no more
+            outcome.show(as_json=as_json)
     return 0
 
 
@@ -218,6 +221,8 @@ def _load_studies() -> None:
 
 
 def _addresses(found: services.Services) -> Outcome:
+    ours = found.pids.get("supervisor") == os.getpid()
+    stop = "Ctrl-C stops them" if ours else "`gates down` stops them"
     details: dict[str, Any] = {
         "argilla_url": found.argilla_url,
         "jupyter_url": found.jupyter_url,
@@ -225,7 +230,7 @@ def _addresses(found: services.Services) -> Outcome:
         "pids": found.pids,
     }
     return Outcome(
-        "Argilla and JupyterLab are running",
+        f"Argilla and JupyterLab are running; {stop}",
         text="\n".join(
             [
                 f"  label    {found.argilla_url}",

@@ -81,6 +81,7 @@ def supervise(plan: Plan, on_ready: Callable[[], None] = lambda: None) -> None:
                 time.sleep(_TICK)
                 if _revive(kept, MAX_RESTARTS):
                     _write_state(plan, kept, ready=True)
+            print("Stopping the services ...", file=sys.stderr, flush=True)
     finally:
         end(one.known for one in kept if one.process)
         Path(plan.state_file).unlink(missing_ok=True)
