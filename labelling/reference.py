@@ -112,6 +112,7 @@ def make_reference(study: str) -> Outcome:
         ),
     }
     counts = _counts(decisions(labels, candidates))
+    shared = on_shared_words(facts, candidates)
     return Outcome(
         f"{facts.height} of {candidates.height} candidates are reference facts; "
         f"{counts['rejected']} rejected, {counts['disputed']} disputed, "
@@ -119,8 +120,32 @@ def make_reference(study: str) -> Outcome:
         read={"labels": labels.height, "candidates": candidates.height},
         wrote=wrote,
         then=f"gates score --study {study}",
-        details={"decisions": counts},
+        details={"decisions": counts, "facts_on_shared_words": shared},
+        text=f"  {shared} facts rest on words that an earlier one rests on: two facts in one "
+        "sentence, or one fact in two wordings, which recall counts twice"
+        if shared
+        else "",
     )
+
+
+def on_shared_words(facts: pl.DataFrame, candidates: pl.DataFrame) -> int:
+    """Facts that share at least half of the shorter span with a fact listed before them."""
+    places = facts.select("fact_id").with_row_index("place")
+    pieces = (
+        places.join(candidates, left_on="fact_id", right_on="candidate_id")
+        .select("place", "session_id", "evidence")
+        .explode("evidence")
+        .drop_nulls("evidence")
+        .unnest("evidence")
+    )
+    pairs = pieces.join(pieces, on=["session_id", "turn"], suffix="_before").filter(
+        pl.col("place_before") < pl.col("place")
+    )
+    common = pl.min_horizontal("end", "end_before") - pl.max_horizontal("start", "start_before")
+    shorter = pl.min_horizontal(
+        pl.col("end") - pl.col("start"), pl.col("end_before") - pl.col("start_before")
+    )
+    return pairs.filter(common > 0, 2 * common >= shorter)["place"].n_unique()
 
 
 def _counts(decided: pl.DataFrame) -> dict[str, int]:

@@ -26,6 +26,9 @@ from labelling.transcripts.model import Read, Reject
 REJECTS = "rejects.jsonl"
 """The file beside the tables that lists what was left out, as JSON Lines of rejects."""
 
+_REASONS = 6
+"""So many reasons for leaving something out are counted in words; the file lists all."""
+
 _FILE = pl.col("source_ref").str.replace(r"#[^#]*$", "")
 
 
@@ -65,10 +68,11 @@ def ingest(
 
 @dataclass(frozen=True)
 class _Merged:
-    """The study's tables in the order of writing, the sessions read now, and rejects."""
+    """The study's tables in the order of writing, sessions read now and replaced, rejects."""
 
     tables: dict[str, pl.DataFrame]
     added: pl.DataFrame
+    replaced: dict[str, int]
     rejects: list[Reject]
 
 
@@ -106,7 +110,8 @@ def _merge(before: dict[str, pl.DataFrame], reads: dict[str, Read]) -> _Merged:
         for name in ("turns", "events")
     }
     added = pl.concat([part["sessions"] for part in parts[1:]] or [tables.empty("sessions")])
-    return _Merged({**rows, "sessions": sessions}, added, rejects)
+    gone = before["sessions"].filter(_FILE.is_in(good)).group_by(_FILE.alias("file")).len()
+    return _Merged({**rows, "sessions": sessions}, added, dict(gone.iter_rows()), rejects)
 
 
 def _taken(sessions: pl.DataFrame, owner: dict[str, str]) -> list[Reject]:
@@ -174,8 +179,14 @@ def _outcome(
     formats = Counter((one.format, one.because) for one in reads.values())
     path = tables.study_folder(study) / REJECTS
     said = [f"  {name}: {because} ({n} files)" for (name, because), n in formats.items()]
+    said += [
+        f"  {name} was there before: its {n:,} sessions were replaced (a file is known by its name)"
+        for name, n in merged.replaced.items()
+    ]
     if rejects:
-        said.append(f"  {len(rejects)} left out, listed in {path}; {_words(rejects[0])}")
+        said.append(f"  {len(rejects)} left out, listed in {path}; the first: {_words(rejects[0])}")
+        reasons = Counter(reject.reason for reject in rejects).most_common(_REASONS)
+        said += [f"    {n:,} x {reason}" for reason, n in reasons]
     return Outcome(
         f"Took {merged.added.height:,} sessions of {users.total():,} users "
         f"({users['dev']:,} dev, {users['test']:,} test) into study {study!r}",

@@ -152,7 +152,8 @@ def parse(text: str) -> Any:
         return json.loads(text, parse_constant=_constant)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno} " if error.lineno > 1 else ""
-        raise Unusable(f"not JSON: {error.msg} at {line}column {error.colno}") from error
+        what = error.msg.removesuffix(" at")
+        raise Unusable(f"not JSON: {what} at {line}column {error.colno}") from error
     except RecursionError as error:
         raise Unusable("not JSON that can be read: nested too deeply") from error
     except ValueError as error:

@@ -2,7 +2,13 @@
 
 from datetime import UTC, datetime
 
-from labelling.reference import disagreements, fact_key, make_reference, reference_facts
+from labelling.reference import (
+    disagreements,
+    fact_key,
+    make_reference,
+    on_shared_words,
+    reference_facts,
+)
 from labelling.tables import read
 from tests.studies import REJECT, WRITE, own_data, row, rows, save, votes  # noqa: F401
 
@@ -108,3 +114,18 @@ def test_the_step_writes_three_tables_and_counts(data):
     }
     assert read("study", "disagreements")["candidate_id"].unique().to_list() == ["c3"]
     assert read("study", "agreement").height
+
+
+def test_facts_on_the_same_words_are_counted():
+    def span(start, end):
+        return [{"turn": 0, "role": "user", "start": start, "end": end}]
+
+    cards = rows(
+        "candidates",
+        {"candidate_id": "a", "evidence": span(0, 10)},
+        {"candidate_id": "b", "evidence": span(5, 30)},
+        {"candidate_id": "c", "evidence": span(26, 40)},
+    )
+    found = rows("reference_facts", *({"fact_id": name} for name in "abc"))
+    # b takes half of a's ten; c shares 4 of its 14 with b
+    assert on_shared_words(found, cards) == 1
