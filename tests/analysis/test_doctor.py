@@ -34,7 +34,7 @@ def until(last):
         ("candidates", "gates push --study study, label in the browser, then gates pull --study"),
         ("labels", "gates reference --study study"),
         ("reference_facts", "gates score --study study"),
-        ("operating_points", "open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = 'study'"),
+        ("operating_points", "open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY"),
     ],
 )
 def test_the_next_step_follows_the_flow(data, last, then):
