@@ -5,21 +5,38 @@ A row is one statistic of one question (`write` is the derived decision), one st
 statistics themselves (`statistics`, `krippendorff_alpha`, `gwet_ac1`) are offered here, too.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import polars as pl
 
-from labelling.coefficients import STATISTICS, Agreement, gwet_ac1, krippendorff_alpha, statistics
+from labelling.coefficients import (
+    STATISTICS,
+    Agreement,
+    Unit,
+    ac1_of_counts,
+    alpha_of_counts,
+    gwet_ac1,
+    krippendorff_alpha,
+    statistics,
+    statistics_of_counts,
+)
 from labelling.tables import frame
 from labelling.tables.decisions import REQUIRED, annotator_decisions, counted
 
 __all__ = ["Agreement", "agreement_rows", "gwet_ac1", "krippendorff_alpha", "statistics"]
 
-Ratings = dict[str, list[str | None]]
-"""Annotator -> answers, a place for each candidate; None where there is no answer."""
+
+@dataclass(frozen=True)
+class _Given:
+    """The answers to a question: `units` counts candidates by what each of `annotators` said."""
+
+    annotators: tuple[str, ...]
+    units: Counter[Unit]
+
 
 _OFFERED = {"durable": ("yes", "until", "no")}
 _YES_NO = ("yes", "no")
@@ -41,7 +58,7 @@ def agreement_rows(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFra
             {"question": question, "stratum": stratum, **row}
             for question in ("write", *REQUIRED)
             for stratum, ids in strata.items()
-            for row in _rows(_ratings(answers, question, ids), _OFFERED.get(question, _YES_NO))
+            for row in _rows(_given(answers, question, ids), _OFFERED.get(question, _YES_NO))
         ],
     )
 
@@ -57,42 +74,56 @@ def _long_answers(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFram
     return pl.concat([single.select(columns), decided.select(columns)])
 
 
-def _ratings(answers: pl.DataFrame, question: str, ids: pl.Series) -> Ratings:
-    """Annotator -> answers, a place for each candidate that anybody answered."""
+def _given(answers: pl.DataFrame, question: str, ids: pl.Series) -> _Given:
+    """How many candidates got which answers from whom, of those that anybody answered."""
     asked = answers.filter(
         pl.col("question") == question, pl.col("candidate_id").is_in(ids.implode())
     )
-    units = {unit: place for place, unit in enumerate(asked["candidate_id"].unique().sort())}
-    ratings: Ratings = {}
-    for unit, annotator, answer in asked.select("candidate_id", "annotator", "answer").iter_rows():
-        ratings.setdefault(annotator, [None] * len(units))[units[unit]] = answer
-    return dict(sorted(ratings.items()))
+    annotators = tuple(asked["annotator"].unique().sort())
+    counts = (
+        asked.sort("annotator")
+        .group_by("candidate_id", maintain_order=True)
+        .agg(who="annotator", said="answer")
+        .group_by("who", "said")
+        .len()
+    )
+    units: Counter[Unit] = Counter()
+    # sorted, so that sums come out the same to the last bit in every run
+    for who, said, n in sorted(counts.iter_rows()):
+        by = dict(zip(who, said, strict=True))
+        units[tuple(map(by.get, annotators))] += n
+    return _Given(annotators, units)
 
 
-def _rows(ratings: Ratings, offered: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _rows(given: _Given, offered: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """A row a statistic: over all pairs, then for each pair of annotators."""
-    yield from _statistic_rows(None, None, _over_all_pairs(ratings, offered))
-    for a, b in combinations(ratings, 2):
-        units = [u for u in zip(ratings[a], ratings[b], strict=True) if u != (None, None)]
-        yield from _statistic_rows(a, b, _of(units, offered))
+    yield from _statistic_rows(None, None, _over_all_pairs(given.units, offered))
+    for i, j in combinations(range(len(given.annotators)), 2):
+        found = statistics_of_counts(_pairs(given.units, i, j), offered)
+        yield from _statistic_rows(given.annotators[i], given.annotators[j], found)
 
 
-def _over_all_pairs(ratings: Ratings, offered: tuple[str, ...]) -> Agreement:
-    units = list(zip(*ratings.values(), strict=True))
-    pairs = [pair for unit in units for pair in combinations(unit, 2) if None not in pair]
-    single = sum(len(unit) - unit.count(None) == 1 for unit in units)
-    several = [unit for unit in units if len(unit) - unit.count(None) >= 2]
-    together = {name: [unit[i] for unit in several] for i, name in enumerate(ratings)}
+def _over_all_pairs(units: Counter[Unit], offered: tuple[str, ...]) -> Agreement:
+    several = {unit: n for unit, n in units.items() if len(unit) - unit.count(None) >= 2}
+    pairs: Counter[Unit] = Counter()
+    for unit, n in several.items():
+        for pair in combinations((x for x in unit if x is not None), 2):
+            pairs[pair] += n
     return replace(
-        _of(pairs, offered),
-        krippendorff_alpha_nominal=krippendorff_alpha(together),
-        gwet_ac1=gwet_ac1(together, offered),
-        excluded=single,
+        statistics_of_counts(pairs, offered),
+        krippendorff_alpha_nominal=alpha_of_counts(several),
+        gwet_ac1=ac1_of_counts(several, offered),
+        excluded=units.total() - sum(several.values()),
     )
 
 
-def _of(pairs: Sequence[tuple[str | None, ...]], offered: tuple[str, ...]) -> Agreement:
-    return statistics([a for a, _ in pairs], [b for _, b in pairs], offered)
+def _pairs(units: Counter[Unit], i: int, j: int) -> Counter[Unit]:
+    """What two annotators answered, of the candidates that at least one of them did."""
+    pairs: Counter[Unit] = Counter()
+    for unit, n in units.items():
+        pairs[unit[i], unit[j]] += n
+    del pairs[None, None]
+    return pairs
 
 
 def _statistic_rows(a: str | None, b: str | None, found: Agreement) -> Iterator[dict[str, Any]]:

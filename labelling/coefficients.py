@@ -1,8 +1,9 @@
 """Agreement statistics: how far two or more annotators give the same answers.
 
-Ratings are equally long sequences, one per annotator, one place per unit; None is missing. Every
-coefficient runs to 1 (perfect); kappa, pi, alpha and AC1 are 0 at what chance alone would give,
-each by its own idea of chance. Undefined is None with a reason. No number here has a verdict word.
+Ratings are equally long sequences, one per annotator, one place per unit; None is missing. Behind
+the door only counts are left: how many units got which answers. Every coefficient runs to 1
+(perfect); kappa, pi, alpha and AC1 are 0 at what chance alone would give, each by its own idea of
+chance. Undefined is None with a reason. No number here has a verdict word.
 
 Sources: Cohen 1960 (kappa); Fleiss, Cohen & Everitt 1969 (its standard error); Scott 1955 (pi);
 Krippendorff 2011 (alpha); Gwet 2008 (AC1); Byrt, Bishop & Carlin 1993 (PABAK and the indices);
@@ -21,6 +22,9 @@ from labelling.tables import InputError
 
 Answer = Hashable
 Answers = Sequence[Answer | None]
+Unit = tuple[Answer | None, ...]
+Counts = Mapping[Unit, int]
+"""The answers to a unit, one per annotator -> how many units got just these."""
 
 LEVELS = ("nominal", "ordinal", "interval")
 """What answers are to each other: names, ranks, or numbers."""
@@ -70,22 +74,27 @@ def statistics(
     >>> found.percent_agreement, found.n, found.excluded
     (0.6666666666666666, 3, 1)
     """
-    units = _units({"a": a, "b": b})
-    pairs = [(x, y) for x, y in units if x is not None and y is not None]
+    return statistics_of_counts(_counts({"a": a, "b": b}), offered, positive)
+
+
+def statistics_of_counts(
+    units: Counts, offered: Iterable[Answer] | None = None, positive: Answer = "yes"
+) -> Agreement:
+    """`statistics` of two annotators' answers, where units that got the same ones are counted."""
+    both = {unit: n for unit, n in units.items() if None not in unit}
     answers = _answers(units, offered)
-    both = {"a": [x for x, _ in pairs], "b": [y for _, y in pairs]}
-    cells = _Cells(pairs)
+    cells = _Cells(both)
     values = {
         "percent_agreement": ratio(cells.agree, cells.n),
         **_two_answers(cells, answers, positive),
         **_kappa(cells),
         "scott_pi": ratio(4 * cells.n * cells.agree - cells.pooled, 4 * cells.n**2 - cells.pooled),
-        "krippendorff_alpha_nominal": krippendorff_alpha(both),
-        "gwet_ac1": gwet_ac1(both, answers),
+        "krippendorff_alpha_nominal": alpha_of_counts(both),
+        "gwet_ac1": ac1_of_counts(both, answers),
     }
     missing = [name for name, value in values.items() if value is None]
     reasons = {name: _reason(name, cells, answers, positive) for name in missing}
-    return Agreement(**values, n=cells.n, excluded=len(units) - cells.n, reasons=reasons)
+    return Agreement(**values, n=cells.n, excluded=sum(units.values()) - cells.n, reasons=reasons)
 
 
 def krippendorff_alpha(ratings: Mapping[str, Answers], level: str = "nominal") -> float | None:
@@ -94,15 +103,22 @@ def krippendorff_alpha(ratings: Mapping[str, Answers], level: str = "nominal") -
     `level` is nominal, ordinal (answers that sort) or interval (numbers). Units with fewer than
     two answers do not count; None where fewer than two different answers are left.
     """
+    return alpha_of_counts(_counts(ratings), level)
+
+
+def alpha_of_counts(units: Counts, level: str = "nominal") -> float | None:
+    """`krippendorff_alpha`, where units that got the same answers are counted."""
     if level not in LEVELS:
         raise InputError(f"there is no level {level!r}", expected=f"one of: {', '.join(LEVELS)}")
-    units = _answered(ratings, at_least=2)
-    totals = Counter(answer for unit in units for answer in unit.elements())
+    answered = _answered(units, at_least=2)
+    totals: Counter[Any] = Counter()
+    for unit in answered:
+        totals.update({answer: unit.units * n for answer, n in unit.given.items()})
     distance = _distance(level, totals)
     observed = sum(
-        2 * unit[c] * unit[k] * distance(c, k) / (unit.total() - 1)
-        for unit in units
-        for c, k in combinations(unit, 2)
+        2 * unit.units * unit.given[c] * unit.given[k] * distance(c, k) / (unit.m - 1)
+        for unit in answered
+        for c, k in combinations(unit.given, 2)
     )
     expected = sum(2 * totals[c] * totals[k] * distance(c, k) for c, k in combinations(totals, 2))
     share = ratio((totals.total() - 1) * observed, expected)
@@ -117,13 +133,20 @@ def gwet_ac1(
     Agreement is averaged over units with at least two answers, the answers' shares over units with
     at least one. None where no unit has two answers or fewer than two answers were offered.
     """
-    answers = _answers(_units(ratings), offered)
-    units = _answered(ratings, at_least=1)
-    paired = [unit for unit in units if unit.total() >= 2]
+    return ac1_of_counts(_counts(ratings), offered)
+
+
+def ac1_of_counts(units: Counts, offered: Iterable[Answer] | None = None) -> float | None:
+    """`gwet_ac1`, where units that got the same answers are counted."""
+    answers = _answers(units, offered)
+    answered = _answered(units, at_least=1)
+    paired = [unit for unit in answered if unit.m >= 2]
     if not paired or len(answers) < 2:
         return None
-    agreed = ratio(sum(map(_equal_pairs, paired)), len(paired)) or 0.0
-    shares = [sum(unit[k] / unit.total() for unit in units) / len(units) for k in answers]
+    equal = sum(unit.units * unit.equal_pairs for unit in paired)
+    agreed = equal / sum(unit.units for unit in paired)
+    n = sum(unit.units for unit in answered)
+    shares = [sum(u.units * u.given[k] / u.m for u in answered) / n for k in answers]
     chance = sum(share * (1 - share) for share in shares) / (len(answers) - 1)
     return ratio(agreed - chance, 1 - chance)
 
@@ -131,10 +154,12 @@ def gwet_ac1(
 class _Cells:
     """Counts over the (a's answer, b's answer) pairs of the units that both answered."""
 
-    def __init__(self, pairs: Sequence[tuple[Answer, Answer]]) -> None:
-        self.n = len(pairs)
-        self.of = Counter(pairs)
-        self.a, self.b = Counter(x for x, _ in pairs), Counter(y for _, y in pairs)
+    def __init__(self, pairs: Counts) -> None:
+        self.n = sum(pairs.values())
+        self.of, self.a, self.b = Counter(pairs), Counter[Answer](), Counter[Answer]()
+        for (x, y), n in pairs.items():
+            self.a[x] += n
+            self.b[y] += n
         self.agree = sum(self.of[k, k] for k in self.a)
         self.product = sum(self.a[k] * self.b[k] for k in self.a)
         """n^2 times the agreement that kappa expects."""
@@ -223,21 +248,36 @@ def _distance(level: str, totals: Counter[Any]) -> Callable[[Any, Any], float]:
     return lambda c, k: (place[c] - place[k]) ** 2
 
 
-def _units(ratings: Mapping[str, Answers]) -> list[tuple[Answer | None, ...]]:
-    """The answers unit by unit; raises InputError for annotators of unequal lengths."""
+@dataclass(frozen=True)
+class _Answered:
+    """So many `units` whose answers are these: `given` counts each of the `m` of a unit."""
+
+    given: Counter[Any]
+    m: int
+    units: int
+
+    @property
+    def equal_pairs(self) -> float:
+        """The share of a unit's pairs of answers that are equal; m is at least 2."""
+        return sum(n * (n - 1) for n in self.given.values()) / (self.m * (self.m - 1))
+
+
+def _counts(ratings: Mapping[str, Answers]) -> Counts:
+    """Raises InputError for annotators of unequal lengths."""
     lengths = {name: len(answers) for name, answers in ratings.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(
             f"the annotators have unequal numbers of answers ({lengths})",
             expected="one answer or None for each unit",
         )
-    return list(zip(*ratings.values(), strict=True))
+    return Counter(zip(*ratings.values(), strict=True))
 
 
-def _answered(ratings: Mapping[str, Answers], *, at_least: int) -> list[Counter[Any]]:
-    """How often each answer was given, for the units with at least so many answers."""
-    units = [Counter(x for x in unit if x is not None) for unit in _units(ratings)]
-    return [unit for unit in units if unit.total() >= at_least]
+def _answered(units: Counts, *, at_least: int) -> list[_Answered]:
+    """The units with at least so many answers."""
+    given = ((Counter(x for x in unit if x is not None), n) for unit, n in units.items())
+    answered = (_Answered(answers, answers.total(), n) for answers, n in given)
+    return [unit for unit in answered if unit.m >= at_least]
 
 
 def _answers(
@@ -252,9 +292,3 @@ def _answers(
         expected = f"one of: {', '.join(map(repr, answers))}"
         raise InputError(f"the answer {strange[0]} was not offered", expected=expected)
     return tuple(answers)
-
-
-def _equal_pairs(unit: Counter[Any]) -> float:
-    """The share of a unit's pairs of answers that are equal."""
-    m = unit.total()
-    return sum(count * (count - 1) for count in unit.values()) / (m * (m - 1))

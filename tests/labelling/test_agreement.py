@@ -3,9 +3,15 @@
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from labelling.agreement import agreement_rows, krippendorff_alpha
+from labelling.agreement import agreement_rows, gwet_ac1, krippendorff_alpha, statistics
 from labelling.tables import check, frame
+
+CASES = [f"c{i}" for i in range(8)]
+ANNOTATORS = ["ann", "answer", "candidate_id"]  # names of columns do no harm
+ANSWERS = ("yes", "until", "no")
 
 
 def labels(answers):
@@ -79,3 +85,30 @@ def test_nobody_answered():
     rows = agreement_rows(labels([]), candidates(c1="added"))
     assert set(rows["value"]) == {None}
     assert set(rows["reason"]) == {"no unit has two answers"}
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from(CASES), st.sampled_from(ANNOTATORS)), st.sampled_from(ANSWERS)
+    )
+)
+def test_the_table_says_what_the_lists_of_answers_say(said):
+    pool = candidates(**dict.fromkeys(CASES, "added"))
+    rows = agreement_rows(labels([(c, who, answer) for (c, who), answer in said.items()]), pool)
+    rows = rows.filter(question="durable", stratum="all")
+    units = [[said.get((c, who)) for who in ANNOTATORS] for c in CASES]
+
+    several = [u for u in units if u.count(None) < 2]
+    ratings = {who: [u[i] for u in several] for i, who in enumerate(ANNOTATORS)}
+    together = {"krippendorff_alpha_nominal": krippendorff_alpha(ratings)}
+    together["gwet_ac1"] = gwet_ac1(ratings, ANSWERS)
+    for statistic, expected in together.items():
+        value, *_ = value_of(rows, annotator_a=None, statistic=statistic)
+        assert value == pytest.approx(expected, abs=1e-12)
+
+    answered = [u[:2] for u in units if any(u[:2])]
+    pair = statistics([a for a, _ in answered], [b for _, b in answered], ANSWERS)
+    for row in rows.filter(annotator_a="ann", annotator_b="answer").iter_rows(named=True):
+        assert row["value"] == pytest.approx(getattr(pair, row["statistic"]), abs=1e-12)
+        assert (row["n"], row["excluded"]) == (pair.n, pair.excluded)
