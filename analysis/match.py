@@ -3,47 +3,102 @@
 The rules, in order: a hard check fails (wrong); its own candidate decides; it captures a reference
 fact (correct); it equals a rejected candidate (wrong); it equals a disputed one (disputed); its
 session was read whole by both and nothing is in doubt (wrong); else it is unjudged. `how` names the
-rule. Reference first, produced second; spans are code points, end exclusive.
+rule. What can be alike is found once (`offered`) and held against one truth after the other.
 """
+
+from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
-from labelling.tables import columns, content_id, empty, normalise
-from labelling.tables.decisions import counted, decisions, read_whole
+from analysis import checks
+from analysis.alike import keyed
+from analysis.links import decide, settled
+from analysis.pairs import NO_EVIDENCE, pairs
+from analysis.truth import Truth
+from labelling.tables import columns, content_id
+from labelling.tables.decisions import counted
 
-PLACE = ["session_id", "scope", "polarity"]
-_FORM = ["scope", "polarity", "kind"]
+__all__ = ["Judged", "Matching", "Offered", "decide", "doubtful", "is_record", "judged", "offered"]
+
+Matching = Literal["strict", "default", "lenient"]
+"""strict: its own candidate, slot and value alone; lenient: what is alike and in doubt captures."""
+
+CAPTURES: dict[Matching, tuple[str, ...]] = {
+    "strict": ("slot_value",),
+    "default": ("slot_value", "evidence_overlap", "linked"),
+    "lenient": ("slot_value", "evidence_overlap", "linked"),
+}
+"""How a record is the same as a reference fact."""
+EQUALS: dict[Matching, tuple[str, ...]] = {
+    "strict": ("equals",),
+    "default": ("equals", "linked"),
+    "lenient": ("equals", "linked"),
+}
+"""How a record is the same as a rejected or a disputed candidate."""
 
 
-def judged(
+@dataclass(frozen=True)
+class Offered:
+    """What can be told of the proposals before anything is known to be true.
+
+    `rows`: proposals that are records, or that some threshold would make one, or that are `known`,
+    with claim_id; `failed`: those that fail a hard check; `pairs` with candidates; `reasons`: why
+    candidates were rejected, where the annotators agree.
+    """
+
+    rows: pl.DataFrame
+    failed: pl.DataFrame
+    pairs: pl.DataFrame
+    reasons: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The table `captures`; and `known` proposals of facts: proposal_id, fact_id."""
+
+    captures: pl.DataFrame
+    known: pl.DataFrame
+
+
+def offered(
     proposals: pl.DataFrame,
     *,
     turns: pl.DataFrame,
     events: pl.DataFrame,
     candidates: pl.DataFrame,
     labels: pl.DataFrame,
-    reference_facts: pl.DataFrame,
-) -> pl.DataFrame:
-    """The table `captures`: a row a record, or a proposal that some threshold would make one."""
-    records = _keyed(_could_be_records(proposals))
-    if records.is_empty():
-        return empty("captures")
-    known = _keyed(candidates).join(decisions(labels, candidates), on="candidate_id")
-    facts = _facts(reference_facts, known)
-    whole = pl.Series(read_whole(labels), dtype=pl.String)
-    rules = [
-        _hard_check(records, turns, events),
-        _own_candidate(records, known),
-        _captured(records, facts),
-        _equal(records, known, "rejected", "wrong"),
-        _equal(records, known, "disputed", "disputed"),
-        _read_whole(records, whole, _in_doubt(records, facts, known)),
-    ]
-    first = pl.concat(rules, how="diagonal_relaxed").unique(
-        "proposal_id", keep="first", maintain_order=True
+    links: pl.DataFrame,
+) -> Offered:
+    """Everything about the proposals that holds under any truth."""
+    wanted = is_record() | is_record(float("-inf")) | (pl.col("verdict") == "known")
+    rows = keyed(proposals.filter(wanted))
+    return Offered(
+        rows.with_columns(_claims(rows)),
+        checks.failed(rows, turns, events),
+        pairs(rows, keyed(candidates), settled(links)),
+        _reject_reasons(labels),
     )
-    verdicts = records.join(first, on="proposal_id", how="left", maintain_order="left")
-    return _finished(verdicts.with_columns(pl.col("status").fill_null("unjudged")), labels)
+
+
+def judged(offers: Offered, truth: Truth, matching: Matching = "default") -> Judged:
+    """Every proposal held against one truth."""
+    verdicts = _verdicts(offers, truth, matching)
+    known = pl.col("verdict") == "known"
+    again = verdicts.filter(known, pl.col("status") == "correct").select("proposal_id", "fact_id")
+    return Judged(_captures(verdicts.filter(~known), offers.reasons), again)
+
+
+def doubtful(offers: Offered, truth: Truth) -> pl.DataFrame:
+    """proposal_id, fact_id, why: pairs that a person has to decide, of records not judged yet.
+
+    A fact that is a candidate nobody decided yet stands here under its candidate_id.
+    """
+    open_ = _verdicts(offers, truth, "default").filter(pl.col("status") == "unjudged")
+    found = _in_doubt(offers, truth).join(open_, on="proposal_id", how="semi")
+    return found.select("proposal_id", fact_id="candidate_id", why="why").sort(
+        "proposal_id", "fact_id"
+    )
 
 
 def is_record(threshold: float | None = None) -> pl.Expr:
@@ -55,250 +110,85 @@ def is_record(threshold: float | None = None) -> pl.Expr:
     return (pl.col("score") >= threshold) & (admitted | below)
 
 
-def _could_be_records(proposals: pl.DataFrame) -> pl.DataFrame:
-    return proposals.filter(is_record() | is_record(float("-inf")))
-
-
-def _keyed(table: pl.DataFrame) -> pl.DataFrame:
-    """Slot and value normalised, and with `said` (statement) and `filled` (both, where known)."""
-    said, slot, value = (
-        pl.Series(name, [None if text is None else normalise(text) for text in column], pl.String)
-        for name, column in (
-            ("said", table["statement"]),
-            ("slot", table["slot"]),
-            ("value", table["value"]),
-        )
+def _verdicts(offers: Offered, truth: Truth, matching: Matching) -> pl.DataFrame:
+    """The rows with status, fact_id, how, error_kind and the candidate_id that was decisive."""
+    told = offers.pairs.join(truth.decided, on="candidate_id", maintain_order="left")
+    facts, no, split = (
+        told.filter(pl.col("decision") == d) for d in ("accepted", "rejected", "disputed")
     )
-    # a tab is in no normalised text, so no slot and value look like another pair
-    return table.with_columns(said, slot, value).with_columns(
-        filled=pl.concat_str("slot", "value", separator="\t")
-    )
-
-
-def _facts(reference_facts: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Reference facts with the evidence and polarity of their candidates."""
-    seen = known.select("candidate_id", "evidence", "polarity")
-    facts = _keyed(reference_facts).rename({"turn": "fact_turn"})
-    return facts.join(seen, left_on="fact_id", right_on="candidate_id", how="left")
-
-
-def _verdict(rows: pl.DataFrame, status: str, how: str, fact: str | None = None) -> pl.DataFrame:
-    fact_id = pl.col(fact) if fact else pl.lit(None, dtype=pl.String)
-    return rows.select("proposal_id", status=pl.lit(status), fact_id=fact_id, how=pl.lit(how))
-
-
-def _hard_check(records: pl.DataFrame, turns: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """Wrong: a quote without a user's words outside injected text behind it.
-
-    A remember press is evidence for its own statement. A record that a live gate wrote without any
-    quote cannot be checked and is left to the other rules.
-    """
-    support = (
-        _user_spans(records, turns)
-        .group_by("proposal_id")
-        .agg(by_user=pl.col("user").any(), sound=(pl.col("user") & ~pl.col("injected")).any())
-    )
-    failed = (
-        records.filter(pl.col("quote").is_not_null() | (pl.col("evidence").list.len() > 0))
-        .join(_pressed(records, events), on="proposal_id", how="anti")
-        .join(support, on="proposal_id", how="left")
-        .filter(~pl.col("sound").fill_null(False))
-    )
-    kind = (
-        pl.when(pl.col("by_user").is_null())
-        .then(pl.lit("unsupported"))
-        .when("by_user")
-        .then(pl.lit("injected"))
-        .otherwise(pl.lit("assistant_claim"))
-    )
-    return _verdict(failed, "wrong", "hard_check").with_columns(failed.select(error_kind=kind))
-
-
-def _user_spans(records: pl.DataFrame, turns: pl.DataFrame) -> pl.DataFrame:
-    """A row a piece of evidence: is it in a user's turn, does it touch injected text?"""
-    said = turns.select("session_id", "turn", "injected_spans", user=pl.col("role") == "user")
-    spans = _spans(records).drop("role").join(said, on=["session_id", "turn"])
-    inside = pl.col("injected_spans").struct
-    touches = (inside.field("start") < pl.col("end")) & (pl.col("start") < inside.field("end"))
-    return (
-        spans.with_row_index("span")
-        .explode("injected_spans", empty_as_null=True)
-        .group_by("span", "proposal_id")
-        .agg(user=pl.col("user").first(), injected=touches.fill_null(False).any())
-    )
-
-
-def _pressed(records: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    presses = events.filter(pl.col("event") == "remember_pressed").drop_nulls("statement")
-    said = [normalise(statement) for statement in presses["statement"]]
-    keyed = presses.select("session_id").with_columns(pl.Series("said", said, pl.String))
-    return records.join(keyed, on=["session_id", "said"], how="semi").select("proposal_id")
-
-
-def _own_candidate(records: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """What two people said of the very candidate that the proposal became.
-
-    A candidate that is a copied sentence has no scope, kind or polarity of its own: it is that of
-    every record in the same words.
-    """
-    by_id = known.explode("proposal_ids").drop_nulls("proposal_ids")
-    copied = known.filter(pl.all_horizontal(pl.col(*_FORM).is_null()))
-    same = [
-        records.join(by_id, left_on="proposal_id", right_on="proposal_ids"),
-        *(
-            records.drop_nulls(key).join(
-                known.drop_nulls(key), on=["session_id", *_FORM, key], nulls_equal=True
-            )
-            for key in ("filled", "said")
-        ),
-        records.join(copied, on=["session_id", "said"]),
+    rules = [
+        offers.failed.with_columns(status=pl.lit("wrong"), how=pl.lit("hard_check")),
+        _by(told.filter(pl.col("decision") != "unjudged"), "own_candidate"),
+        *(_by(facts, how) for how in CAPTURES[matching]),
+        *(_by(rows, how) for rows in (no, split) for how in EQUALS[matching]),
+        *_of_doubt(offers, truth, facts, matching),
     ]
-    found = pl.concat(
-        pairs.select("proposal_id", "candidate_id", "decision") for pairs in same
-    ).unique("proposal_id", keep="first", maintain_order=True)
-    return _decided(found, "own_candidate")
-
-
-def _decided(found: pl.DataFrame, how: str) -> pl.DataFrame:
-    parts = [
-        _verdict(found.filter(pl.col("decision") == decision), status, how, fact)
-        for decision, status, fact in (
-            ("accepted", "correct", "candidate_id"),
-            ("rejected", "wrong", None),
-            ("disputed", "disputed", "candidate_id"),
-        )
-    ]
-    blamed = found.select("proposal_id", "candidate_id")
-    return pl.concat(parts).join(blamed, on="proposal_id", how="left", maintain_order="left")
-
-
-def _captured(records: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
-    """Correct: the same slot and value, or words that overlap by half of the shorter span."""
-    same_slot = (
-        records.drop_nulls("filled")
-        .join(facts.drop_nulls("filled"), on=["session_id", "filled"], suffix="_fact")
-        .filter(_no_conflict("scope"), _no_conflict("polarity"))
+    first = pl.concat(rules, how="diagonal_relaxed").unique(
+        "proposal_id", keep="first", maintain_order=True
     )
-    overlap = _overlaps(records, facts).filter(
-        pl.col("scope") == pl.col("scope_fact"),
-        pl.col("polarity") == pl.col("polarity_fact"),
-        _no_conflict("slot"),
-        _no_conflict("value"),
-    )
-    order = ["proposal_id", "fact_turn", "fact_id"]
-    longest = overlap.sort("shared", *order, descending=[True, False, False, False])
-    return pl.concat(
-        [
-            _verdict(same_slot.sort(order), "correct", "slot_value", "fact_id"),
-            _verdict(longest, "correct", "evidence_overlap", "fact_id"),
-        ]
+    verdicts = offers.rows.join(first, on="proposal_id", how="left", maintain_order="left")
+    return verdicts.with_columns(
+        pl.col("status").fill_null("unjudged"), pl.col("how").fill_null("nobody judged it")
     )
 
 
-def _no_conflict(column: str) -> pl.Expr:
-    """Equal, or one of the two unknown."""
-    return (pl.col(column) == pl.col(f"{column}_fact")).fill_null(True)
-
-
-def _overlaps(records: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
-    """Pairs whose user evidence shares at least half of the shorter span in one turn."""
-    theirs = _spans(records, "scope", "polarity", "slot", "value")
-    ours = _spans(facts, "fact_turn", "scope", "polarity", "slot", "value", key="fact_id")
-    pairs = theirs.filter(pl.col("role") == "user").join(
-        ours.filter(pl.col("role") == "user"), on=["session_id", "turn"], suffix="_fact"
+def _by(told: pl.DataFrame, how: str) -> pl.DataFrame:
+    """What the candidates say that are paired in one way."""
+    status = pl.col("decision").replace_strict(
+        {"accepted": "correct", "rejected": "wrong", "disputed": "disputed"},
+        return_dtype=pl.String,
     )
-    shared = pl.min_horizontal("end", "end_fact") - pl.max_horizontal("start", "start_fact")
-    length = pl.min_horizontal(
-        pl.col("end") - pl.col("start"), pl.col("end_fact") - pl.col("start_fact")
-    )
-    return pairs.with_columns(shared=shared).filter(
-        pl.col("shared") > 0, 2 * pl.col("shared") >= length
+    named = pl.lit(how) if how != "equals" else pl.concat_str(pl.lit("equals_"), "decision")
+    return told.filter(pl.col("how") == how).select(
+        "proposal_id",
+        "candidate_id",
+        status=status,
+        fact_id=pl.when(status != "wrong").then("candidate_id"),
+        how=named,
     )
 
 
-def _spans(table: pl.DataFrame, *more: str, key: str = "proposal_id") -> pl.DataFrame:
-    """A row a piece of evidence."""
-    kept = table.select(key, "session_id", *more, "evidence").explode("evidence")
-    return kept.drop_nulls("evidence").unnest("evidence")
-
-
-def _equal(records: pl.DataFrame, known: pl.DataFrame, decision: str, status: str) -> pl.DataFrame:
-    """What equals a candidate that was decided, whatever kind it was called."""
-    decided = known.filter(pl.col("decision") == decision)
-    found = pl.concat(
-        [
-            records.drop_nulls(key)
-            .join(decided.drop_nulls(key), on=[*PLACE, key], nulls_equal=True)
-            .select("proposal_id", "candidate_id")
-            for key in ("filled", "said")
-        ]
-    ).unique("proposal_id", keep="first", maintain_order=True)
-    fact = "candidate_id" if status == "disputed" else None
-    rows = _verdict(found, status, f"equals_{decision}", fact)
-    return rows.join(found, on="proposal_id", how="left", maintain_order="left")
-
-
-def _in_doubt(records: pl.DataFrame, facts: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
-    """Proposals that may restate a fact or an undecided candidate: a person has to say.
-
-    Their evidence overlaps, or they say the same, or a record has no evidence to compare.
-    """
-    open_ = known.filter(pl.col("decision") != "rejected").select(
-        "session_id",
-        "scope",
-        "polarity",
-        "slot",
-        "value",
-        "said",
-        "evidence",
-        fact_turn="turn",
-        fact_id="candidate_id",
+def _of_doubt(
+    offers: Offered, truth: Truth, facts: pl.DataFrame, matching: Matching
+) -> list[pl.DataFrame]:
+    """What is in doubt, and what a whole reading says of the rest."""
+    alike = pl.col("why").str.starts_with(NO_EVIDENCE).not_()
+    as_facts = _by(facts.filter(alike), "doubtful") if matching == "lenient" else None
+    doubts = _in_doubt(offers, truth) if matching != "strict" else offers.pairs.clear()
+    rest = offers.rows.filter(pl.col("session_id").is_in(truth.whole.implode())).join(
+        doubts, on="proposal_id", how="anti"
     )
-    theirs = pl.concat([open_, facts.select(open_.columns)])
-    pairs = pl.concat(
-        [
-            _overlaps(records, theirs),
-            records.join(theirs, on=["session_id", "said"], suffix="_fact"),
-        ],
-        how="diagonal_relaxed",
-    ).filter(_no_conflict("scope"), _no_conflict("polarity"), _no_conflict("value"))
-    bare = records.filter(pl.col("evidence").list.len() == 0)
-    return pl.concat(
-        [pairs["proposal_id"], bare.join(theirs, on="session_id", how="semi")["proposal_id"]]
-    ).unique()
+    read = rest.select("proposal_id", status=pl.lit("wrong"), how=pl.lit("read_whole"))
+    return [read] if as_facts is None else [as_facts, read]
 
 
-def _read_whole(records: pl.DataFrame, whole: pl.Series, doubtful: pl.Series) -> pl.DataFrame:
-    rows = records.filter(
-        pl.col("session_id").is_in(whole.implode()),
-        ~pl.col("proposal_id").is_in(doubtful.implode()),
+def _in_doubt(offers: Offered, truth: Truth) -> pl.DataFrame:
+    """Doubtful pairs with facts and with candidates that are not decided."""
+    said_no = truth.decided.filter(pl.col("decision") == "rejected")
+    return offers.pairs.filter(pl.col("how") == "doubtful").join(
+        said_no, on="candidate_id", how="anti"
     )
-    return _verdict(rows, "wrong", "read_whole")
 
 
-def _finished(verdicts: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
-    for column in ("fact_id", "how", "error_kind", "candidate_id"):
+def _captures(verdicts: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:
+    for column in ("fact_id", "error_kind", "candidate_id"):
         if column not in verdicts.columns:
             verdicts = verdicts.with_columns(pl.lit(None, dtype=pl.String).alias(column))
+    blamed = verdicts.join(reasons, on="candidate_id", how="left", maintain_order="left")
+    kind = pl.when(pl.col("status") == "wrong").then(pl.coalesce("error_kind", "blamed_on"))
+    finished = blamed.with_columns(error_kind=kind, repeat=_repeats())
+    return finished.select(list(columns("captures")))
+
+
+def _claims(rows: pl.DataFrame) -> pl.Series:
+    """What is claimed where and how: a hash over session, claim, scope and polarity."""
     claims = [
         content_id(session_id, ("slot", filled) if filled else ("statement", said), scope, polarity)
-        for session_id, filled, said, scope, polarity in verdicts.select(
+        for session_id, filled, said, scope, polarity in rows.select(
             "session_id", "filled", "said", "scope", "polarity"
         ).iter_rows()
     ]
-    reasons = verdicts.select("candidate_id").join(
-        _reject_reasons(labels), on="candidate_id", how="left", maintain_order="left"
-    )
-    wrong = pl.col("status") == "wrong"
-    captures = verdicts.with_columns(
-        pl.Series("claim_id", claims, pl.String),
-        reasons["reject_reason"],
-        how=pl.col("how").fill_null("nobody judged it"),
-    ).with_columns(
-        error_kind=pl.when(wrong).then(pl.coalesce("error_kind", "reject_reason")),
-        repeat=_repeats(),
-    )
-    return captures.select(list(columns("captures")))
+    return pl.Series("claim_id", claims, pl.String)
 
 
 def _repeats() -> pl.Expr:
@@ -311,9 +201,9 @@ def _repeats() -> pl.Expr:
 
 
 def _reject_reasons(labels: pl.DataFrame) -> pl.DataFrame:
-    """candidate_id, reject_reason where everybody who named one named the same."""
+    """candidate_id, blamed_on where everybody who named one named the same."""
     rows = counted(labels).filter(pl.col("question") == "reject_reason").drop_nulls("answer")
     same = rows.group_by("candidate_id").agg(
-        reject_reason=pl.col("answer").first(), one=pl.col("answer").n_unique() == 1
+        blamed_on=pl.col("answer").first(), one=pl.col("answer").n_unique() == 1
     )
     return same.filter("one").drop("one")

@@ -14,12 +14,13 @@ from typing import Any
 import polars as pl
 
 from analysis import intervals
-from analysis.match import is_record, judged
+from analysis.links import links
+from analysis.match import is_record, judged, offered
 from analysis.measures import operating_point, recall_by_form
+from analysis.truth import Truth, headline
 from labelling.console import Outcome, warn, warn_if_stale
 from labelling.statistics import nearest_rank, ratio
 from labelling.tables import InputError, frame, read, study_folder, write, write_text
-from labelling.tables.decisions import decisions
 
 UPSTREAM = (
     "sessions",
@@ -31,6 +32,7 @@ UPSTREAM = (
     "labels",
     "reference_facts",
 )
+OFFERED = ("proposals", "turns", "events", "candidates", "labels", "links")
 SPLITS = ("test", "dev", "all")
 PARTNERS = ("assistant", "agent", "person")
 SCORINGS = "test-scorings.json"
@@ -57,19 +59,12 @@ def score(study: str, *, split: str = "test") -> Outcome:
     """Judge every record, write the three tables, and report one part of the users."""
     if split not in SPLITS:
         raise InputError(f"there is no split {split!r}", expected=f"one of: {', '.join(SPLITS)}")
-    tables = {name: read(study, name) for name in UPSTREAM}
+    tables = {name: read(study, name) for name in UPSTREAM} | {"links": links(study)}
     _refuse_nobody(study, tables["sessions"], split)
     warn_if_stale(study, "proposals", "candidates", "labels", "reference_facts")
-    kind, facts = headline_facts(tables["reference_facts"])
-    captures = judged(
-        tables["proposals"],
-        turns=tables["turns"],
-        events=tables["events"],
-        candidates=tables["candidates"],
-        labels=tables["labels"],
-        reference_facts=facts,
-    )
-    part = cut(tables | {"reference_facts": facts}, captures, split, kind)
+    truth = headline(tables)
+    captures = judged(offered(**{name: tables[name] for name in OFFERED}), truth).captures
+    part = cut(tables, captures, split, truth)
     points = operating_points(part)
     times = _count_scoring(study, split)
     wrote = {
@@ -89,14 +84,9 @@ def score(study: str, *, split: str = "test") -> Outcome:
     )
 
 
-def headline_facts(reference_facts: pl.DataFrame) -> tuple[str, pl.DataFrame]:
-    """`own` and what our annotators agreed on; `corpus` and its facts where there is none."""
-    own = reference_facts.filter(pl.col("source").is_in(["agreed", "corrected"]))
-    corpus = reference_facts.filter(pl.col("source") == "corpus")
-    return ("corpus", corpus) if own.is_empty() and corpus.height else ("own", own)
-
-
-def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, kind: str) -> Study:
+def cut(
+    tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, truth: Truth
+) -> Study:
     """The part of the study that is reported; partners of other kinds are left out, aloud."""
     everyone = tables["sessions"]
     chosen = everyone if split == "all" else everyone.filter(pl.col("split") == split)
@@ -111,11 +101,11 @@ def cut(tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, 
         turns=tables["turns"].filter(here, ~pl.col("hidden")),
         gate_turns=tables["gate_turns"].filter(here),
         records=records.filter(here),
-        facts=tables["reference_facts"].filter(here),
-        disputed=_disputed(tables["labels"], tables["candidates"]).filter(here),
+        facts=truth.facts.filter(here),
+        disputed=truth.disputed.filter(here),
         split=split,
         partner=partner,
-        reference_kind=kind,
+        reference_kind=truth.kind,
         heaviest=_heaviest(tables["candidates"]),
     )
 
@@ -251,14 +241,6 @@ def _partner(sessions: pl.DataFrame) -> str:
     if others:
         warn(f"{others} sessions with another partner than {partner!r} are left out")
     return partner
-
-
-def _disputed(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
-    """fact_id (= candidate_id), weight, session_id of the candidates that annotators split on."""
-    split = decisions(labels, candidates).filter(pl.col("decision") == "disputed")
-    rows = candidates.join(split, on="candidate_id", how="semi")
-    weight = 1 / pl.col("inclusion_probability")
-    return rows.select("session_id", fact_id="candidate_id", weight=weight)
 
 
 def _latency(runs: pl.DataFrame) -> tuple[dict[str, float | None], dict[str, str]]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from labelling.agreement import agreement_rows
 from labelling.console import Outcome, warn_if_stale
-from labelling.tables import claim_key, columns, content_id, empty, read, write
+from labelling.tables import columns, empty, fact_key, read, write
 from labelling.tables.decisions import (
     REQUIRED,
     annotator_decisions,
@@ -15,13 +15,6 @@ from labelling.tables.decisions import (
     counted,
     decisions,
 )
-
-
-def fact_key(
-    user_id: str, statement: str, slot: str | None, value: str | None, scope: str | None
-) -> str:
-    """Ties restatements of a fact: hash over user, slot and value (or statement), scope."""
-    return content_id(user_id, claim_key(statement, slot, value), scope)
 
 
 def reference_facts(

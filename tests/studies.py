@@ -7,6 +7,7 @@
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,7 @@ DEFAULTS: dict[str, Row] = {
         "round": 1,
         "pilot": False,
     },
+    "links": {"annotator": "ann", "same": True, "at": datetime(2026, 11, 30, tzinfo=UTC)},
     "reference_facts": {
         "fact_id": "f1",
         "fact_key": "k1",

@@ -14,7 +14,8 @@ ORDER = {
         "server services cli"
     ).split(),
     "analysis": (
-        "gates replay match measures intervals score captions charts summary export doctor cli"
+        "gates replay alike pairs checks links truth match measures intervals score captions "
+        "charts summary export doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}

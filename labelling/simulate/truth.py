@@ -5,9 +5,8 @@ It has the columns of `claims` beside those of the table: whoever needs a claim'
 
 import polars as pl
 
-from labelling.reference import fact_key
 from labelling.simulate import wording
-from labelling.tables import claim_key, content_id
+from labelling.tables import claim_key, content_id, fact_key
 
 
 def make_truth(claims: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,14 @@ A study is a folder `<data>/<study>/` that holds one Parquet file a table. Times
 
 from labelling.tables.errors import InputError
 from labelling.tables.files import atomic, replace_file, write_text
-from labelling.tables.identity import claim_key, content_id, normalise, scope_parts, split_of
+from labelling.tables.identity import (
+    claim_key,
+    content_id,
+    fact_key,
+    normalise,
+    scope_parts,
+    split_of,
+)
 from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, empty, frame
 from labelling.tables.store import (
     SIMULATED,
@@ -40,6 +47,7 @@ __all__ = [
     "data_folder",
     "empty",
     "exists",
+    "fact_key",
     "frame",
     "made_from",
     "metadata",

@@ -31,6 +31,13 @@ def claim_key(statement: str, slot: str | None, value: str | None) -> tuple[str,
     return ("statement", normalise(statement))
 
 
+def fact_key(
+    user_id: str, statement: str, slot: str | None, value: str | None, scope: str | None
+) -> str:
+    """Ties restatements of a fact: hash over user, slot and value (or statement), scope."""
+    return content_id(user_id, claim_key(statement, slot, value), scope)
+
+
 def scope_parts(scope: str) -> tuple[str, str]:
     """`global` -> ("global", ""); `<what>:<name>` -> (what, name)."""
     what, _, name = scope.partition(":")

@@ -46,6 +46,7 @@ BASES = ("live", "recorded", "simulated")
 BASELINE_GATES = ("nothing", "everything", "random", "first_person")
 """Yardsticks: what they propose is never put before annotators."""
 STRATA = ("proposed", "sampled", "read", "added")
+STORE_CHECKS = ("wrong", "two_values", "two_scopes", "expired")
 EVIDENCE_FORMS = ("stated", "oblique", "multi_turn")
 EVENTS = (
     "remember_pressed",
@@ -286,6 +287,16 @@ class Captures(dy.Schema):
     error_kind = choice(ERROR_KINDS, null=True)
 
 
+class Links(dy.Schema):
+    """A person's word on a doubtful pair: does the proposal say what the fact says?"""
+
+    proposal_id = text(key=True)
+    fact_id = text(key=True)
+    annotator = text(key=True, min_length=1)
+    same = dy.Bool()
+    at = moment()
+
+
 class OperatingPoints(dy.Schema):
     """A gate at one setting and threshold on one part of the users, in one variant."""
 
@@ -341,6 +352,28 @@ class OperatingPoints(dy.Schema):
     @dy.rule()
     def key(cls) -> pl.Expr:
         return unique("gate", "setting", "threshold", "split", "variant")
+
+
+class Curve(OperatingPoints):
+    """A gate at one observed score as its threshold (inclusive); as it ran where it has none."""
+
+
+class StoreCheck(dy.Schema):
+    """What is wrong with the stores that a gate leaves behind, a store a user."""
+
+    gate = text(key=True)
+    setting = text(key=True)
+    split = choice(("dev", "test", "all"), key=True)
+    check = choice(STORE_CHECKS, key=True)
+    cases = count(null=True)
+    users = count()
+    users_affected = count(null=True)
+    users_share = share()
+    reason = text(null=True)
+
+    @dy.rule()
+    def undefined_has_reason(cls) -> pl.Expr:
+        return cls.users_share.col.is_not_null() | cls.reason.col.is_not_null()
 
 
 class RecallByForm(dy.Schema):
@@ -439,9 +472,12 @@ SCHEMAS: dict[str, type[dy.Schema]] = {
     "agreement": Agreement,
     "reference_facts": ReferenceFacts,
     "disagreements": Disagreements,
+    "links": Links,
     "captures": Captures,
     "operating_points": OperatingPoints,
+    "curve": Curve,
     "recall_by_form": RecallByForm,
+    "store_check": StoreCheck,
     "observations": Observations,
     "promotions": Promotions,
     "promotion_grid": PromotionGrid,

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.match import is_record, judged
+from analysis.match import is_record, judged, offered
+from analysis.truth import headline
 from labelling.reference import reference_facts
 from labelling.tables import check
 from tests.studies import REJECT, WRITE, read_whole, row, rows, said, talk, votes
@@ -28,20 +29,23 @@ OTHER = {"statement": "The build broke.", "evidence": BROKE, "quote": "The build
 """A record that shares nothing with the fact."""
 
 
-def judge(*records, candidates=(), labels=(), events=(), turns=None, facts=None):
+def judge(*records, candidates=(), labels=(), events=(), links=(), turns=None, matching="default"):
     """The rows of captures, in the order of the records."""
     cards = rows("candidates", *candidates)
     answers = rows("labels", *labels)
     people = rows("sessions", {}, {"session_id": "s2"})
-    offered = [row("proposals", proposal_id=f"p{n}", **one) for n, one in enumerate(records)]
-    found = judged(
-        rows("proposals", *offered),
+    given = [row("proposals", proposal_id=f"p{n}", **one) for n, one in enumerate(records)]
+    offers = offered(
+        rows("proposals", *given),
         turns=rows("turns", *(turns or [*talk(*TEXTS), *talk(*TEXTS, session_id="s2")])),
         events=rows("events", *events),
         candidates=cards,
         labels=answers,
-        reference_facts=reference_facts(answers, cards, people) if facts is None else facts,
+        links=rows("links", *links),
     )
+    facts = reference_facts(answers, cards, people)
+    tables = {"candidates": cards, "labels": answers, "sessions": people, "reference_facts": facts}
+    found = judged(offers, headline(tables), matching).captures
     assert check("captures", found).bad.is_empty()
     return found.sort("proposal_id").to_dicts()
 

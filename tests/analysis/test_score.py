@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.cli import main
-from analysis.match import judged
-from analysis.score import cut, headline_facts, operating_points, score
+from analysis.match import judged, offered
+from analysis.score import OFFERED, cut, operating_points, score
+from analysis.truth import headline
 from labelling.reference import reference_facts
 from labelling.tables import InputError, read
 from tests.studies import (  # noqa: F401
@@ -171,15 +172,13 @@ def points(cards, records, *, sessions=None, gate_turns=None, turns=None, split=
         "gate_turns": rows("gate_turns", *(gate_turns or [{}])),
         "candidates": rows("candidates", *candidates),
         "labels": rows("labels", *labels),
+        "links": rows("links"),
     }
     people = tables["sessions"]
     facts = reference_facts(tables["labels"], tables["candidates"], people)
-    kind, facts = headline_facts(facts)
-    wanted = ("turns", "events", "candidates", "labels")
-    captures = judged(tables["proposals"], **{w: tables[w] for w in wanted}, reference_facts=facts)
-    return operating_points(
-        cut({**tables, "reference_facts": facts}, captures, split, kind)
-    ).to_dicts()
+    truth = headline({**tables, "reference_facts": facts})
+    captures = judged(offered(**{w: tables[w] for w in OFFERED}), truth).captures
+    return operating_points(cut(tables, captures, split, truth)).to_dicts()
 
 
 @settings(max_examples=40, deadline=None)
@@ -290,18 +289,6 @@ def test_settings_of_a_gate_stay_apart_and_kinds_of_basis_are_named():
     ran = [{"setting": "b"}, {"setting": "a"}, {"setting": "a", "turn": 2, "basis": "recorded"}]
     found = points([], [], gate_turns=ran)
     assert [(p["setting"], p["basis"]) for p in found] == [("a", "mixed"), ("b", "live")]
-
-
-def test_adjudicated_facts_are_not_the_headline_s():
-    facts = rows(
-        "reference_facts",
-        *({"fact_id": s, "source": s} for s in ("agreed", "corrected", "adjudicated", "corpus")),
-    )
-    kind, own = headline_facts(facts)
-    assert (kind, own["source"].to_list()) == ("own", ["agreed", "corrected"])
-    kind, corpus = headline_facts(facts.filter(pl.col("source") == "corpus"))
-    assert (kind, corpus.height) == ("corpus", 1)
-    assert headline_facts(facts.clear())[0] == "own"
 
 
 def test_recall_by_form_is_of_the_part_that_is_reported(data):
