@@ -6,7 +6,7 @@ with verdict `reject` and its reason rather than nothing, so that what was refus
 Offsets count Unicode code points of `Turn.text`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,10 +48,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known when the gate runs: visible earlier turns, and events up to this turn."""
+    """What is known when the gate runs: visible earlier turns, and events up to this turn.
 
-    history: tuple[Turn, ...] = ()
-    events: tuple[Event, ...] = ()
+    Both are in the order of the session, read-only, and behave like tuples.
+    """
+
+    history: Sequence[Turn] = ()
+    events: Sequence[Event] = ()
 
 
 @dataclass(frozen=True)

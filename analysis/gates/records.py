@@ -18,10 +18,10 @@ from typing import Any
 import polars as pl
 
 from analysis.gates import Proposal
-from analysis.gates.run import Session, grounded, past, proposal_row
+from analysis.gates.run import Session, grounded, past, place, proposal_row
 from labelling.tables import InputError, frame
 from labelling.tables.schemas import KINDS, SCOPE
-from labelling.transcripts.fields import Unusable, clean, identifier, moment
+from labelling.transcripts.fields import Unusable, clean, identifier, moment, whole_number
 from labelling.transcripts.source import parse
 
 MOST = 1e308
@@ -115,11 +115,8 @@ def _row(
 ) -> dict[str, Any]:
     session = covered.get(identifier(record, "session_id"))
     if session is None:
-        raise Unusable(f"session {record['session_id']!r} is not among the covered sessions")
-    position = record.get("turn")
-    at = next((i for i, t in enumerate(session.turns) if t.turn == position), None)
-    if at is None or isinstance(position, bool):
-        raise Unusable(f"turn {position!r} is not a visible turn of {session.session_id}")
+        raise Unusable(f"session {_short(record['session_id'])} is not among the covered sessions")
+    at = _position(record, session)
     turn = session.turns[at]
     offered = Proposal(
         statement=" ".join(_text(record, "statement").split()),
@@ -142,10 +139,21 @@ def _row(
     return proposal_row(gate, setting, "recorded", turn, proposal, before)
 
 
+def _position(record: Mapping[str, Any], session: Session) -> int:
+    """Where the record's turn stands among the visible turns."""
+    number = whole_number(record, "turn")
+    if number is None:
+        raise Unusable("turn is missing")
+    at = place(session.turns, number)
+    if at is None:
+        raise Unusable(f"turn {_short(number)} is not a visible turn of {session.session_id}")
+    return at
+
+
 def _text(record: Mapping[str, Any], name: str) -> str:
     value = record.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise Unusable(f"{name} is {value!r}; expected text")
+        raise Unusable(f"{name} is {_short(value)}; expected text")
     return value
 
 
@@ -156,7 +164,7 @@ def _optional(record: Mapping[str, Any], name: str) -> str | None:
 def _fitting(record: Mapping[str, Any], name: str, pattern: str, expected: str) -> str | None:
     value = _optional(record, name)
     if value is not None and not re.fullmatch(pattern, value):
-        raise Unusable(f"{name} is {value!r}; expected {expected}")
+        raise Unusable(f"{name} is {_short(value)}; expected {expected}")
     return value
 
 
@@ -164,7 +172,7 @@ def _truth(record: Mapping[str, Any], name: str) -> bool | None:
     value = record.get(name)
     if value is None or isinstance(value, bool):
         return value
-    raise Unusable(f"{name} is {value!r}; expected true or false")
+    raise Unusable(f"{name} is {_short(value)}; expected true or false")
 
 
 def _number(record: Mapping[str, Any], name: str, *, low: float = -MOST) -> float | None:
@@ -173,7 +181,7 @@ def _number(record: Mapping[str, Any], name: str, *, low: float = -MOST) -> floa
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= MOST:
         least = "" if low else " from 0"
-        raise Unusable(f"{name} is {value!r}; expected a finite number{least}")
+        raise Unusable(f"{name} is {_short(value)}; expected a finite number{least}")
     return float(value)
 
 
@@ -182,7 +190,13 @@ def _moment(record: Mapping[str, Any]) -> datetime | None:
         return moment(record.get("expires_at"))
     except Unusable as error:
         found = record["expires_at"]
-        raise Unusable(f"expires_at is {found!r}; expected such as 2027-01-31") from error
+        raise Unusable(f"expires_at is {_short(found)}; expected such as 2027-01-31") from error
+
+
+def _short(value: object) -> str:
+    """A value as it was written; of a long one, its beginning."""
+    told = repr(value)
+    return told if len(told) <= 60 else f"{told[:60]}…"
 
 
 def _slowest(one: float | None, other: float | None) -> float | None:

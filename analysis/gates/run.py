@@ -6,15 +6,19 @@ turns the proposal into a `reject` with its reason; nothing is thrown away.
 """
 
 import time
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
+from operator import attrgetter
 from typing import Any, get_type_hints
 
 import polars as pl
 
 from analysis.gates import Context, Event, Proposal, Span, Turn
+from analysis.gates.prefix import Prefix
 from analysis.gates.registry import NamedGate
 from labelling.tables import content_id, normalise
 from labelling.transcripts.fields import clean
@@ -34,6 +38,7 @@ IDENTITY = (
     "polarity",
 )
 """The columns that tell one proposal from another."""
+_NUMBER = attrgetter("turn")
 _TYPES = {
     Proposal: get_type_hints(Proposal) | {"evidence": Iterable, "score": int | float | None},
     Span: get_type_hints(Span),
@@ -42,7 +47,7 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Session:
-    """A conversation as gates see it: its visible turns, and its events by turn."""
+    """A conversation as gates see it: its visible turns and its events, in order of turns."""
 
     session_id: str
     turns: tuple[Turn, ...]
@@ -78,9 +83,9 @@ def run(gate: NamedGate, sessions: Iterable[Session]) -> Replayed:
     gate_turns: list[dict[str, Any]] = []
     roles = getattr(gate.run, "roles", ("user",))
     for session in sessions:
-        for position, turn in enumerate(session.turns):
-            if turn.role in roles:
-                found, ran = _one(gate, turn, past(session, position))
+        for position, own in enumerate(_copies(session)):
+            if session.turns[position].role in roles:
+                found, ran = _one(gate, session, position, own)
                 proposals += found
                 gate_turns.append(ran)
     return Replayed(proposals, gate_turns)
@@ -88,15 +93,20 @@ def run(gate: NamedGate, sessions: Iterable[Session]) -> Replayed:
 
 def past(session: Session, position: int) -> Context:
     """What a gate knows on the turn at a position: earlier turns, and events up to this one."""
-    turn = session.turns[position].turn
-    events = tuple(event for event in session.events if event.turn <= turn)
-    return Context(session.turns[:position], events)
+    happened = bisect_right(session.events, session.turns[position].turn, key=_NUMBER)
+    return Context(Prefix(session.turns, position), Prefix(session.events, happened))
+
+
+def place(turns: Sequence[Turn], number: int) -> int | None:
+    """The position of the turn of a number among turns in order; None where there is none."""
+    found = bisect_left(turns, number, key=_NUMBER)
+    return found if found < len(turns) and turns[found].turn == number else None
 
 
 def grounded(proposal: Proposal, turn: Turn, context: Context) -> Proposal:
     """The proposal with its evidence located and checked; what fails becomes a reject."""
-    seen = {t.turn: t for t in (*context.history, turn)}
     spans = proposal.evidence or _located(proposal.quote, turn, context.history)
+    seen = _named(spans, turn, context.history)
     flaw = _flaw(proposal.quote, spans, seen)
     spans = () if flaw == "quote_not_found" else tuple(spans)
     quote = proposal.quote
@@ -137,14 +147,30 @@ def _turn(row: Mapping[str, Any], users: Mapping[str, str]) -> Turn:
     )
 
 
+def _copies(session: Session) -> Iterator[tuple[Turn, Context]]:
+    """What a gate is given, turn by turn: copies of its own, which it can spoil for nobody else.
+
+    What comes later is not even behind it: the lists grow as the session goes on.
+    """
+    said: list[Turn] = []
+    happened: list[Event] = []
+    for turn in session.turns:
+        until = bisect_right(session.events, turn.turn, key=_NUMBER)
+        happened += map(replace, session.events[len(happened) : until])
+        own = replace(turn)
+        yield own, Context(Prefix(said), Prefix(happened))
+        said.append(own)
+
+
 def _one(
-    gate: NamedGate, turn: Turn, context: Context
+    gate: NamedGate, session: Session, position: int, own: tuple[Turn, Context]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    turn = session.turns[position]
     began = time.perf_counter_ns()
     try:
-        offered = list(gate.run(turn, context))
+        offered = list(gate.run(*own))
         ended, failure = time.perf_counter_ns(), None
-        rows = _rows(gate, turn, context, offered)
+        rows = _rows(gate, turn, past(session, position), offered)
     except Exception as error:  # a gate is anybody's code: its failure is a row
         ended, rows = time.perf_counter_ns(), []
         failure = clean(f"{type(error).__name__}: {error}")[:200]
@@ -189,10 +215,18 @@ def _located(quote: str | None, turn: Turn, history: Sequence[Turn]) -> tuple[Sp
     """Where a quote stands: in the turn itself, else in the latest of a user, else of others."""
     if not quote:
         return ()
-    earlier = sorted(history, key=lambda said: (said.role != "user", -said.turn))
-    found = next((said for said in (turn, *earlier) if quote in said.text), None)
+    users = (said for said in reversed(history) if said.role == "user")
+    others = (said for said in reversed(history) if said.role != "user")
+    found = next((said for said in chain((turn,), users, others) if quote in said.text), None)
     start = found.text.index(quote) if found else 0
     return (Span(found.turn, found.role, start, start + len(quote)),) if found else ()
+
+
+def _named(spans: Sequence[Span], turn: Turn, history: Sequence[Turn]) -> dict[int, Turn]:
+    """Number -> turn, of the turns that evidence names and that were said by now."""
+    places = {span.turn: place(history, span.turn) for span in spans}
+    seen = {number: history[at] for number, at in places.items() if at is not None}
+    return seen | {turn.turn: turn}
 
 
 def _flaw(quote: str | None, spans: Sequence[Span], seen: Mapping[int, Turn]) -> str | None:

@@ -81,14 +81,15 @@ UNFIT = {
     b'"text"': "str instead of a JSON object",
     b"\xff\xfe": "not UTF-8",
     b"[" * 100_000: "not JSON",
-    b'{"session_id": "s1"}': "turn None is not a visible turn",
+    b'{"session_id": "s1"}': "turn is missing",
     b'{"turn": 0, "statement": "x"}': "session_id is missing",
     b'{"session_id": "s9", "turn": 0, "statement": "x"}': "session 's9' is not among the covered",
 }
 CHANGES = [
     ({"turn": 99}, "turn 99 is not a visible turn of s1"),
-    ({"turn": True}, "turn True is not"),
-    ({"turn": "0"}, "turn '0' is not"),
+    ({"turn": True}, "turn is true or false, expected a whole number"),
+    ({"turn": "0"}, "turn is a text, expected a whole number"),
+    ({"turn": 10**99}, f"turn 1{'0' * 59}… is not a visible turn"),
     ({"session_id": "s2", "turn": 1}, "turn 1 is not a visible turn of s2"),
     ({"statement": " "}, "statement is ' '; expected text"),
     ({"statement": None}, "statement is None; expected text"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analysis.gates import Context, Event, Proposal, Span, Turn
 from analysis.gates.registry import NamedGate
-from analysis.gates.run import conversations, grounded, past, run
+from analysis.gates.run import Session, conversations, grounded, past, run
 from labelling.tables import check, content_id, frame
 from tests.studies import TEST_USER, rows, talk
 
@@ -73,6 +73,65 @@ def test_a_gate_sees_all_that_the_tables_say_of_a_turn():
     ((turn, context),) = seen
     assert turn == Turn("s1", 0, "user", "Hello", "Ana", TEST_USER, at, 7, ((1, 3),))
     assert context == Context((), (Event(0, "remember_pressed", "Hi", at),))
+
+
+def test_the_future_is_not_even_behind_what_a_gate_sees():
+    def peeping(turn, context):
+        held = [*context.history._items, *context.events._items]
+        assert max((one.turn for one in held), default=0) <= turn.turn
+        return []
+
+    found = ran(peeping, talk("a", "b", "c", "d", "e"), events=[{"turn": n} for n in range(5)])
+    assert [row["failure"] for row in found.gate_turns] == [None, None, None]
+
+
+def test_what_a_gate_changes_is_changed_for_nobody_else():
+    def spoiling(turn, context):
+        for one in (turn, *context.history):
+            object.__setattr__(one, "text", "spoilt")
+            object.__setattr__(one, "turn", 99)
+        return [Proposal("x", quote="spoilt"), Proposal("x", quote="c")]
+
+    talked = sessions(talk("a", "b", "c"))
+    untouched = sessions(talk("a", "b", "c"))
+    found = run(gate(spoiling), talked)
+    assert talked == untouched
+    assert [(p["turn"], p["verdict"]) for p in found.proposals] == [
+        (0, "reject"),
+        (0, "reject"),
+        (2, "reject"),
+        (2, "admit"),
+    ]
+
+
+class Counting(tuple):
+    """A tuple that counts how often an item of it was taken."""
+
+    taken = 0
+
+    def __getitem__(self, place):
+        found = super().__getitem__(place)
+        Counting.taken += len(found) if isinstance(place, slice) else 1
+        return found
+
+    def __iter__(self):
+        for one in super().__iter__():
+            Counting.taken += 1
+            yield one
+
+
+def test_the_work_on_a_turn_does_not_grow_with_the_session():
+    def taken(turns):
+        said = Counting(Turn("s", n, "user", "I like tea.") for n in range(turns))
+        pressed = Counting(Event(n, "remember_pressed", "Tea") for n in range(turns))
+        Counting.taken = 0
+        evidence = (Span(0, "user", 0, 6),)
+        offer = [Proposal("Tea", quote="like"), Proposal("Tea", evidence=evidence)]
+        found = run(gate(lambda turn, context: offer), [Session("s", said, pressed)])
+        assert {p["verdict"] for p in found.proposals} == {"admit"}
+        return Counting.taken / turns
+
+    assert taken(4096) < 1.5 * taken(512)  # a search among the turns takes log n
 
 
 def test_a_run_says_what_it_took():
