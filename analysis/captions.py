@@ -6,7 +6,7 @@ plain: whoever puts them into HTML escapes them. Nothing here computes a measure
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -23,6 +23,13 @@ SPOKEN = 12
 # Control characters break lines, bidirectional overrides turn the text around them
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _NAME_PARTS = ("setting", "threshold", "split", "variant")
+_COUNT_OF = {
+    "precision": "records",
+    "recall": "reference_facts",
+    "wrong_per_1000_turns": "records",
+    "captured_per_1000_turns": "assistant_turns",
+}
+"""The count that says most about why a measure is undefined."""
 
 Row = Mapping[str, Any]
 
@@ -74,11 +81,17 @@ def reason(row: Row, column: str) -> str:
     return next((r["reason"] for r in row["reasons"] or () if r["column"] == column), "")
 
 
-def named(table: pl.DataFrame) -> pl.DataFrame:
+def named(table: pl.DataFrame, parts: Iterable[str] = _NAME_PARTS) -> pl.DataFrame:
     """The table with a column `name`: the gate, and what tells its rows of this table apart."""
-    varying = [c for c in _NAME_PARTS if c in table.columns and _varies(table, c)]
+    varying = [c for c in parts if c in table.columns and _varies(table, c)]
     names = [" · ".join(_part(row, c) for c in ("gate", *varying)) for row in table.to_dicts()]
     return table.with_columns(pl.Series("name", names, dtype=pl.String))
+
+
+def named_alike(points: pl.DataFrame, curve: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both tables with a column `name` that is the same for a gate as it ran and its thresholds."""
+    both = named(pl.concat([points, curve]), ("setting", "split", "variant"))
+    return both.head(points.height), both.tail(curve.height)
 
 
 def with_counts(table: pl.DataFrame) -> pl.DataFrame:
@@ -90,20 +103,39 @@ def with_counts(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.Series(c, list(w), dtype=pl.String) for c, w in words.items())
 
 
-def undefined(points: pl.DataFrame) -> list[str]:
+def undefined(points: pl.DataFrame, columns: Sequence[str] = ("precision", "recall")) -> list[str]:
     """A line for each point that a chart cannot place: what is missing, whose, on what counts."""
     return [
-        line
-        for row in named(points).to_dicts()
-        for line in (_no_precision(row), _no_recall(row))
-        if line
+        _missing(row, column) for row in _rows(points) for column in columns if row[column] is None
     ]
 
 
-def describe_points(points: pl.DataFrame) -> str:
-    """A precision/recall chart for those who cannot see it."""
-    rows = named(points).to_dicts()
-    return _spoken(f"Precision against recall of {len(rows)} gate settings", map(_point, rows))
+def gaps(curve: pl.DataFrame, columns: Sequence[str]) -> list[str]:
+    """A line for each named gate with thresholds that a chart cannot place: how many of all."""
+    missing = pl.any_horizontal(pl.col(column).is_null() for column in columns)
+    rows = curve.group_by("name", maintain_order=True).agg(missing.sum().alias("gaps"), pl.len())
+    return [
+        f"not on the line: {short(name)} at {few:,} of {many:,} drawn thresholds (undefined)"
+        for name, few, many in rows.filter(pl.col("gaps") > 0).iter_rows()
+    ]
+
+
+def describe_points(points: pl.DataFrame, curve: pl.DataFrame | None = None) -> str:
+    """A precision/recall chart for those who cannot see it; `curve` has its names."""
+    rows = _rows(points)
+    lines = [] if curve is None else [_line(name, rows) for name, rows in _lines(curve)]
+    said = _spoken(f"Precision against recall of {len(rows)} gate settings", map(_point, rows))
+    return f"{said} {_spoken('Over their thresholds', lines)}" if lines else said
+
+
+def describe_rates(points: pl.DataFrame, workload: pl.DataFrame) -> str:
+    """A chart of facts captured against wrong records for those who cannot see it."""
+    rows = _rows(points)
+    title = f"Facts captured against wrong records per 1,000 turns of {len(rows)} gate settings"
+    days = workload.select("label", "wrong_per_1000_turns").iter_rows()
+    lines = [f"{label} at {rate:,.4g} per 1,000 turns" for label, rate in days]
+    said = _spoken(title, map(_rates, rows))
+    return f"{said} {_spoken('Lines of equal work', lines)}" if lines else said
 
 
 def describe_forms(forms: pl.DataFrame) -> str:
@@ -137,20 +169,19 @@ def _part(row: Row, column: str) -> str:
     return plain(str(row[column]))
 
 
-def _no_precision(row: Row) -> str:
-    if row["precision"] is not None:
-        return ""
-    why = reason(row, "precision")
-    counts = f"{row['records']:,} records" + (f"; {why}" if why and row["records"] else "")
-    return f"no precision: {short(row['name'])} ({counts})"
+def _rows(table: pl.DataFrame) -> list[Row]:
+    """The rows with their names."""
+    return (table if "name" in table.columns else named(table)).to_dicts()
 
 
-def _no_recall(row: Row) -> str:
-    if row["recall"] is not None:
-        return ""
-    why = reason(row, "recall")
-    counts = f"{row['reference_facts']:,} reference facts" + (f"; {why}" if why else "")
-    return f"no recall: {short(row['name'])} ({counts})"
+def _missing(row: Row, column: str) -> str:
+    count, why = row[_COUNT_OF[column]], reason(row, column)
+    counts = f"{count:,} {_words(_COUNT_OF[column])}" + (f"; {why}" if why and count else "")
+    return f"no {_words(column)}: {short(row['name'])} ({counts})"
+
+
+def _words(column: str) -> str:
+    return column.replace("_per_1000_turns", " records per 1,000 turns").replace("_", " ")
 
 
 def _precision(row: Row) -> str:
@@ -165,6 +196,28 @@ def _recall(row: Row) -> str:
 def _point(row: Row) -> str:
     simulated = ", simulated" if row["basis"] == "simulated" else ""
     return f"{short(row['name'])}: precision {_precision(row)}, recall {_recall(row)}{simulated}"
+
+
+def _lines(curve: pl.DataFrame) -> Iterator[tuple[str, Sequence[Row]]]:
+    """Name and rows of each gate with more than one threshold, from the lowest."""
+    for (name,), rows in curve.sort("threshold").group_by("name", maintain_order=True):
+        if rows.height > 1:
+            yield str(name), rows.to_dicts()
+
+
+def _line(name: str, rows: Sequence[Row]) -> str:
+    ends = (
+        f"at score ≥ {r['threshold']:.3g} precision {number(r['precision'])}, recall "
+        f"{number(r['recall'])}"
+        for r in (rows[0], rows[-1])
+    )
+    return f"{short(name)}: {' and '.join(ends)}"
+
+
+def _rates(row: Row) -> str:
+    simulated = ", simulated" if row["basis"] == "simulated" else ""
+    captured, wrong = row["captured_per_1000_turns"], row["wrong_per_1000_turns"]
+    return f"{short(row['name'])}: {number(captured)} facts, {number(wrong)} wrong{simulated}"
 
 
 def _form(row: Row) -> str:

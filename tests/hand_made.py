@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 
+from analysis import traffic
 from labelling.tables import content_id, frame, write
 
 COUNTS = {
@@ -77,6 +78,25 @@ def points(*rows: dict[str, Any]) -> pl.DataFrame:
 def forms(*rows: dict[str, Any]) -> pl.DataFrame:
     """A recall_by_form table; without rows, that of the two gates."""
     return frame("recall_by_form", rows or [form(g, f) for g in GATES for f in FORMS])
+
+
+def steps(**changes: Any) -> pl.DataFrame:
+    """A curve of one gate: three thresholds, the highest without precision."""
+    levels = ((0.2, 0.5, 0.8, 200.0), (0.5, 0.75, 2 / 7, 150.0), (0.8, None, 0.2, None))
+    return frame("curve", [point(**_step(*level), **changes) for level in levels])
+
+
+def _step(
+    threshold: float, precision: float | None, recall: float, wrong: float | None
+) -> dict[str, Any]:
+    shares = {"precision": precision, "recall": recall, "wrong_per_1000_turns": wrong}
+    return {"threshold": threshold, **shares}
+
+
+def rates(points: pl.DataFrame, curve: pl.DataFrame) -> tuple[pl.DataFrame, ...]:
+    """What the chart of facts captured and wrong records takes, at 10,000 turns a day."""
+    both = traffic.per_1000_turns(points), traffic.per_1000_turns(curve)
+    return *both, traffic.workload(pl.concat(both), 10_000)
 
 
 GATES = ("heuristic", "nothing")

@@ -15,7 +15,7 @@ ORDER = {
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match measures intervals score captions "
-        "charts summary export doctor cli"
+        "traffic charts summary export doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
@@ -23,7 +23,7 @@ ROOTS = {"cli", "doctor"}
 DOORS = {
     "argilla": {"labelling/client.py"},
     "httpx": {"labelling/client.py"},
-    "altair": {"analysis/charts.py"},
+    "altair": {"analysis/charts/"},
     "ipywidgets": {"analysis/controls.py"},
     "datasets": {"analysis/publish.py"},
     "huggingface_hub": {"analysis/publish.py"},
@@ -70,7 +70,7 @@ def test_a_module_imports_only_from_those_above_it(path):
 def test_each_heavy_dependency_has_one_door(path):
     for module in imported(path):
         top = module.split(".")[0]
-        assert path.as_posix() in DOORS.get(top, {path.as_posix()}), f"imports {top}"
+        assert path.as_posix().startswith(tuple(DOORS.get(top, {""}))), f"imports {top}"
 
 
 def test_each_table_has_one_writing_module():
