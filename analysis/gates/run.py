@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 
 import polars as pl
 
-from analysis.gates import Context, Event, Proposal, Span, Turn
+from analysis.gates import Context, Event, Proposal, Span, Turn, foreign
 from analysis.gates.prefix import Prefix
 from analysis.gates.registry import NamedGate
 from labelling.tables import content_id, normalise
@@ -78,16 +78,19 @@ def conversations(
 
 
 def run(gate: NamedGate, sessions: Iterable[Session]) -> Replayed:
-    """Run one gate over sessions. A gate that raises gives a failure row, never an exception."""
+    """Run one gate over sessions. A gate that raises gives a failure row, never an exception.
+
+    What it prints goes to stderr.
+    """
     proposals: list[dict[str, Any]] = []
     gate_turns: list[dict[str, Any]] = []
-    roles = getattr(gate.run, "roles", ("user",))
-    for session in sessions:
-        for position, own in enumerate(_copies(session)):
-            if session.turns[position].role in roles:
-                found, ran = _one(gate, session, position, own)
-                proposals += found
-                gate_turns.append(ran)
+    with foreign.aside():
+        for session in sessions:
+            for position, own in enumerate(_copies(session)):
+                if session.turns[position].role in gate.roles:
+                    found, ran = _one(gate, session, position, own)
+                    proposals += found
+                    gate_turns.append(ran)
     return Replayed(proposals, gate_turns)
 
 
@@ -168,12 +171,12 @@ def _one(
     turn = session.turns[position]
     began = time.perf_counter_ns()
     try:
-        offered = list(gate.run(*own))
-        ended, failure = time.perf_counter_ns(), None
-        rows = _rows(gate, turn, past(session, position), offered)
-    except Exception as error:  # a gate is anybody's code: its failure is a row
-        ended, rows = time.perf_counter_ns(), []
-        failure = clean(f"{type(error).__name__}: {error}")[:200]
+        with foreign.held():
+            offered = list(gate.run(*own))
+            ended, failure = time.perf_counter_ns(), None
+            rows = _rows(gate, turn, past(session, position), offered)
+    except foreign.Failure as error:
+        ended, rows, failure = time.perf_counter_ns(), [], str(error)
     run = {
         "gate": gate.name,
         "setting": gate.setting,
@@ -195,9 +198,10 @@ def _rows(
     rows = []
     for proposal in offered:
         _check_types(proposal, Proposal)
-        for span in proposal.evidence:
+        whole = replace(proposal, evidence=tuple(proposal.evidence))
+        for span in whole.evidence:
             _check_types(span, Span)
-        checked = grounded(proposal, turn, context)
+        checked = grounded(whole, turn, context)
         rows.append(proposal_row(gate.name, gate.setting, "live", turn, checked, before))
     return rows
 

@@ -1,5 +1,6 @@
 """A gate's run: what it sees, what becomes of what it offers, and that nothing stops the others."""
 
+import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -156,8 +157,9 @@ def test_roles_let_a_gate_run_on_other_turns():
     def both(turn, context):
         return []
 
-    both.roles = ("user", "assistant")
-    assert [r["turn"] for r in ran(both).gate_turns] == [0, 1, 2]
+    talked = sessions(talk("a", "b", "c"))
+    everybody = gate(both, roles=frozenset({"user", "assistant"}))
+    assert [r["turn"] for r in run(everybody, talked).gate_turns] == [0, 1, 2]
     assert [r["turn"] for r in ran(lambda turn, context: []).gate_turns] == [0, 2]
 
 
@@ -258,11 +260,30 @@ def test_no_evidence_is_ever_wrong(statement, quote, text, spans):
 
 
 def failing(turn, context):
-    raise RuntimeError("no\x00 such \ud800 thing")
+    raise RuntimeError("no\x00 such\n \ud800 \x1b[31m thing")
+
+
+class Speechless(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def leaving(turn, context):
+    sys.exit(3)
+
+
+def speechless(turn, context):
+    raise Speechless
+
+
+def interrupted(turn, context):
+    raise KeyboardInterrupt
 
 
 STRANGE = {
     "raises": failing,
+    "leaves": leaving,
+    "raises what cannot be told": speechless,
     "nothing": lambda turn, context: None,
     "not a proposal": lambda turn, context: [{"statement": "x"}],
     "not a span": lambda turn, context: [Proposal("x", evidence=({"turn": 0},))],
@@ -282,8 +303,37 @@ def test_a_failure_is_a_row(function):
     found = ran(function)
     assert found.proposals == []
     assert [row["proposals"] for row in found.gate_turns] == [0, 0]
-    assert all(row["failure"] and row["latency_ms"] >= 0 for row in found.gate_turns)
+    assert all(row["failure"].isprintable() and row["latency_ms"] >= 0 for row in found.gate_turns)
     assert check("gate_turns", frame("gate_turns", found.gate_turns)).bad.is_empty()
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (failing, "RuntimeError: no\ufffd such \ufffd \ufffd[31m thing"),
+        (leaving, "SystemExit: 3"),
+        (speechless, "Speechless, which cannot be put in words"),
+    ],
+)
+def test_a_failure_is_one_printable_line(function, told):
+    assert {row["failure"] for row in ran(function).gate_turns} == {told}
+
+
+def test_an_interrupt_goes_through():
+    with pytest.raises(KeyboardInterrupt):
+        ran(interrupted)
+
+
+def test_what_a_gate_prints_goes_aside(capsys):
+    ran(lambda turn, context: (print("NOISE") for _ in "x"))
+    assert capsys.readouterr() == ("", "NOISE\nNOISE\n")
+
+
+def test_evidence_may_come_one_by_one():
+    def one_by_one(turn, context):
+        return [Proposal("x", evidence=(Span(turn.turn, "user", 0, 1) for _ in "x"))]
+
+    assert {p["verdict"] for p in ran(one_by_one).proposals} == {"admit"}
 
 
 def test_what_cannot_be_stored_is_replaced():
