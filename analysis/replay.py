@@ -27,13 +27,16 @@ from labelling.tables import (
     study_folder,
     write,
     write_text,
+    writing,
 )
+from labelling.tables.store import make_command
 
 DEFAULT_GATES = ("heuristic", "nothing", "everything", "first_person")
 UPSTREAM = ("sessions", "turns", "events")
 REJECTS = "replay-rejects.jsonl"
 
 
+@writing
 def replay(study: str, names: Sequence[str] = ()) -> Outcome:
     """Run gates (by name; those that need nothing where none is named) over a study's transcripts.
 
@@ -58,6 +61,7 @@ def replay(study: str, names: Sequence[str] = ()) -> Outcome:
     )
 
 
+@writing
 def import_records(
     study: str, file: Path, *, gate: str, sessions_file: Path | None = None
 ) -> Outcome:
@@ -78,7 +82,16 @@ def import_records(
 
 
 def _conversations(study: str) -> list[Session]:
-    return list(conversations(*(read(study, table) for table in UPSTREAM)))
+    tables = [read(study, table) for table in UPSTREAM]
+    torn = stale(study, "sessions")
+    if torn:
+        raise InputError(
+            f"the transcripts of study {study!r} are half of one ingest and half of another: "
+            f"sessions is older than {' and '.join(torn)}",
+            expected="tables of one ingest",
+            then=f"run `{make_command(study, 'sessions')}` again",
+        )
+    return list(conversations(*tables))
 
 
 def _watched(gate: NamedGate, sessions: list[Session]) -> Replayed:

@@ -15,7 +15,7 @@ from labelling.console import Outcome, warn_if_stale
 from labelling.merging import Item, merge
 from labelling.sampling import Sentence, is_drawn, spans_of, union, unproposed
 from labelling.statistics import ratio
-from labelling.tables import InputError, exists, frame, metadata, normalise, read, write
+from labelling.tables import InputError, exists, frame, metadata, normalise, read, write, writing
 from labelling.tables.decisions import counted
 from labelling.tables.schemas import BASELINE_GATES
 
@@ -26,6 +26,7 @@ COMPLETE = "gates_complete"
 """Metadata of `candidates` that came with a study, labels and all; its value is a version."""
 
 
+@writing
 def pool(study: str, *, gates: Iterable[str] = (), sample: int = 0) -> Outcome:
     """Write `candidates`: what is there stays, new ones join the open round or begin the next."""
     refuse_complete(study, "pooled into")
@@ -209,6 +210,7 @@ def refuse_complete(study: str, done: str) -> None:
         )
 
 
+@writing
 def adopt(study: str, table: pl.DataFrame, *, notes: dict[str, str]) -> int:
     """Write candidates that come with a study instead of out of its gates' proposals."""
     return write(study, "candidates", table, made_from=("turns",), notes=notes)

@@ -23,12 +23,13 @@ def ingest(
     *files: Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)],
     format: str = "auto",  # noqa: A002
     licence: str | None = None,
+    replace: Annotated[bool, Parameter(negative="")] = False,
     study: Study = "sample",
     json: Json = False,
 ) -> Outcome:
     """Read transcripts into a study: tables sessions, turns, events; what fits nothing is listed.
 
-    The same file again replaces itself.
+    The same file again replaces itself; another file of the same name is refused.
 
     Parameters
     ----------
@@ -38,9 +39,11 @@ def ingest(
         How the files are written; `auto` looks, and says what it recognised.
     licence
         Under which licence the transcripts may be used; kept with every session.
+    replace
+        Let a file take the place of another one of the same name.
     """
     candidates.refuse_complete(study, "ingested into")
-    return ingest_files(study, files, format=format, licence=licence)
+    return ingest_files(study, files, format=format, licence=licence, replace=replace)
 
 
 def simulate(

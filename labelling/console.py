@@ -50,8 +50,11 @@ def warn(sentence: str) -> None:
 
 
 def warn_if_stale(study: str, *names: str) -> None:
-    """Say of each table that was made from something older than what is there now."""
-    for name in names:
+    """Say of each table that was made from something older than what is there now.
+
+    Of `sessions` in any case: where an ingest ended halfway, whatever was made since is doubtful.
+    """
+    for name in dict.fromkeys(("sessions", *names)):
         changed = stale(study, name)
         if changed:
             warn(

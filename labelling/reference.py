@@ -7,7 +7,7 @@ import polars as pl
 
 from labelling.agreement import agreement_rows
 from labelling.console import Outcome, warn_if_stale
-from labelling.tables import columns, empty, fact_key, read, write
+from labelling.tables import columns, empty, fact_key, read, write, writing
 from labelling.tables.decisions import (
     REQUIRED,
     annotator_decisions,
@@ -90,6 +90,7 @@ def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFram
     )
 
 
+@writing
 def make_reference(study: str) -> Outcome:
     """Write `reference_facts`, `disagreements` and `agreement` of a study."""
     warn_if_stale(study, "labels")

@@ -15,12 +15,13 @@ from labelling import client
 from labelling.candidates import refuse_complete
 from labelling.client import Argilla, Labelled, Response
 from labelling.console import Outcome, warn_if_stale
-from labelling.tables import InputError, content_id, exists, frame, read, table_path, write
+from labelling.tables import InputError, content_id, exists, frame, read, table_path, write, writing
 from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
 
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
 
 
+@writing
 def push(study: str) -> Outcome:
     """Send the latest round's candidates to Argilla, where every annotator may label them.
 
@@ -45,6 +46,7 @@ def push(study: str) -> Outcome:
         )
 
 
+@writing
 def pull(study: str) -> Outcome:
     """Write `labels`: every answer in Argilla, a row each; rows from elsewhere stay as they were.
 
@@ -73,6 +75,7 @@ def pull(study: str) -> Outcome:
     )
 
 
+@writing
 def adopt(study: str, labels: pl.DataFrame) -> int:
     """Write labels that come with a study instead of out of Argilla."""
     return write(study, "labels", labels, made_from=("candidates",))

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from analysis.cli import COMMANDS, main
+from analysis.links import decide
 from labelling.tables import SCHEMAS, made_from, read, stale, table_path
 from tests.studies import files, one_object, own_data, rows, save, votes  # noqa: F401
 
@@ -47,6 +48,7 @@ REPLACES = {
     "ingest": ("sessions", "turns", "events"),
     "replay": ("proposals", "gate_turns"),
     "pool": ("candidates", "labels"),
+    "score": ("links",),
 }
 """Tables that a command reads where they are there, since it replaces or extends them."""
 WRITERS = ("ingest", "replay", "replay --from", "pool", "reference", "score", "export")
@@ -67,6 +69,7 @@ def template(tmp_path_factory):
             assert run(name, folder) == 0
         first = read("study", "candidates")["candidate_id"][0]
         save(labels=votes(first, ("yes", "yes", "yes"), ("yes", "yes", "yes")))
+        decide("study", read("study", "proposals")["proposal_id"][0], first, True, "ann")
         for name in ("reference", "score", "export"):
             assert run(name, folder) == 0
     finally:
@@ -205,12 +208,14 @@ def test_a_table_without_rows_is_nothing_to_do_or_one_sentence(name, table, fold
 # what is stale
 
 TRANSCRIPTS = ("sessions", "turns", "events")
+SCORED = ("captures", "operating_points", "curve", "recall_by_form", "store_check")
 MADE_FROM = {
     **dict.fromkeys(TRANSCRIPTS, ()),
+    "sessions": ("turns", "events"),
     **dict.fromkeys(("proposals", "gate_turns"), TRANSCRIPTS),
     "candidates": ("proposals", "turns"),
     **dict.fromkeys(("reference_facts", "disagreements", "agreement"), NEEDS["reference"]),
-    **dict.fromkeys(("captures", "operating_points", "recall_by_form"), NEEDS["score"]),
+    **dict.fromkeys(SCORED, (*NEEDS["score"], "links")),
 }
 
 

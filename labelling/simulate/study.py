@@ -20,18 +20,28 @@ from labelling.simulate.claims import make_claims
 from labelling.simulate.gates import GateModel, offers
 from labelling.simulate.truth import make_truth
 from labelling.simulate.world import World, make_sessions
-from labelling.tables import SIMULATED, InputError, columns, exists, metadata, study_folder, write
+from labelling.tables import (
+    SIMULATED,
+    InputError,
+    columns,
+    exists,
+    locked,
+    metadata,
+    study_folder,
+    write,
+)
 
 SAYS = "a simulated world with known truth: its figures are no evidence about any gate"
-TRANSCRIPTS = ("sessions", "turns", "events")
+TRANSCRIPTS = ("turns", "events", "sessions")
 MADE_FROM = {
+    "sessions": ("turns", "events"),
     "proposals": TRANSCRIPTS,
     "gate_turns": TRANSCRIPTS,
     "candidates": ("proposals", "turns"),
     "labels": ("candidates",),
 }
 """Table -> what it is made from; the others are made from nothing."""
-TABLES = (*TRANSCRIPTS, "truth", *MADE_FROM)
+TABLES = ("turns", "events", "truth", *MADE_FROM)
 
 
 def simulate(
@@ -51,10 +61,14 @@ def simulate(
         raise InputError(f"--seed is {seed}", expected="a whole number from 0")
     there = world or World()
     models = chapter_gates(there, annotators) if gates is None else gates
-    wrote = {
-        name: write(study, name, table, made_from=MADE_FROM.get(name, ()), notes=_notes(name, seed))
-        for name, table in made(there, seed, annotators, models)
-    }
+    with locked(study, new=True):
+        _refuse_real(study)  # again: another command may have written meanwhile
+        wrote = {
+            name: write(
+                study, name, table, made_from=MADE_FROM.get(name, ()), notes=_notes(name, seed)
+            )
+            for name, table in made(there, seed, annotators, models)
+        }
     return Outcome(
         f"made {there.sessions:,} sessions of {SAYS}",
         wrote=wrote,
@@ -73,10 +87,10 @@ def made(
     pieces = wording.pieces(sessions, claims)
     truth = make_truth(claims, pieces)
     proposals = [offered.proposals(model, offers(model, truth, seed), truth) for model in models]
-    yield "sessions", transcripts.session_rows(sessions)
     yield "turns", transcripts.turn_rows(sessions, pieces)
     yield "events", transcripts.event_rows(models, proposals)
     yield "truth", truth.select(list(columns("truth")))
+    yield "sessions", transcripts.session_rows(sessions)
     yield "proposals", pl.concat(proposals).select(list(columns("proposals")))
     yield (
         "gate_turns",

@@ -14,6 +14,7 @@ from labelling.tables.identity import (
     scope_parts,
     split_of,
 )
+from labelling.tables.lock import locked, writing
 from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, empty, frame
 from labelling.tables.store import (
     SIMULATED,
@@ -49,6 +50,7 @@ __all__ = [
     "exists",
     "fact_key",
     "frame",
+    "locked",
     "made_from",
     "metadata",
     "normalise",
@@ -64,4 +66,5 @@ __all__ = [
     "table_path",
     "write",
     "write_text",
+    "writing",
 ]

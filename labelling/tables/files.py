@@ -47,6 +47,12 @@ def write_text(path: Path, text: str, *, mode: int = 0o644) -> None:
     replace_file(path, lambda part: part.write_text(text, encoding="utf-8"), mode=mode)
 
 
+def remove_parts(folder: Path) -> None:
+    """Remove the temporary files directly in a folder; nobody may be writing there."""
+    for part in folder.glob(".*.part"):
+        part.unlink(missing_ok=True)
+
+
 def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

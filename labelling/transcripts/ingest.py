@@ -2,9 +2,10 @@
 
 A file is known by its name, which stands in every `source_ref`: the same file again replaces what
 it gave before, and the order of rows depends on the files alone. A session id that another file has
-already is a reject. The tables are made from nothing in the study, so they are never stale. Turns
-and events are written before sessions, and rows without their session are dropped on the way in: a
-run that was killed is repaired by running it again.
+already is a reject, and a file that has nothing in common with what its name gave before is refused
+(`again`). Turns and events are written before sessions, which know them by their hashes: sessions
+are stale after a run that was killed on the way. Rows without their session are dropped on the way
+in, so running it again repairs it.
 """
 
 import json
@@ -20,6 +21,7 @@ from labelling import tables
 from labelling.console import Outcome, progress
 from labelling.tables import InputError
 from labelling.transcripts import read
+from labelling.transcripts.again import refuse_stranger
 from labelling.transcripts.files import file_name, files_of
 from labelling.transcripts.model import Read, Reject
 
@@ -28,6 +30,9 @@ REJECTS = "rejects.jsonl"
 
 _REASONS = 6
 """So many reasons for leaving something out are counted in words; the file lists all."""
+
+MADE_FROM = {"sessions": ("turns", "events")}
+"""Not that sessions need them: so it shows when a run ended between the tables."""
 
 _FILE = pl.col("source_ref").str.replace(r"#[^#]*$", "")
 
@@ -39,14 +44,15 @@ def ingest(
     format: str = "auto",  # noqa: A002
     licence: str | None = None,
     partner: str | None = None,
+    replace: bool = False,
 ) -> Outcome:
     """Read files, folders or patterns (`-` is standard input) and merge them into a study.
 
-    Raises InputError, with the study untouched, when nothing good came out of any of them.
+    `replace` lets a file take the place of another one of its name. Raises InputError, with the
+    study untouched, when nothing good came out of any of them.
     """
-    folder = tables.study_folder(study)
+    tables.study_folder(study)
     files = files_of(paths)
-    before = _before(study)
     reads, failed = {}, []
     for path in progress(files, total=len(files), what="files"):
         name = file_name(path)
@@ -56,23 +62,54 @@ def ingest(
             if len(files) == 1:
                 raise
             failed.append(Reject(name, None, None, str(error), ""))
+    if not any(one.sessions.height for one in reads.values()):  # before a folder is made for it
+        raise _nothing_good(files, [*failed, *(r for one in reads.values() for r in one.rejects)])
+    with tables.locked(study, new=True):
+        return _into(study, files, reads, failed, replace=replace)
+
+
+def _into(
+    study: str,
+    files: Sequence[str],
+    reads: dict[str, Read],
+    failed: Sequence[Reject],
+    *,
+    replace: bool,
+) -> Outcome:
+    """Merge what was read into the study, whose lock is held."""
+    before = _before(study)
+    if not replace:
+        _refuse_strangers(before, reads)
     merged = _merge(before, reads)
     rejects = [*failed, *merged.rejects]
     if not merged.added.height:
         raise _nothing_good(files, rejects)
-    kept = _rejects_of_others(folder / REJECTS, {*map(file_name, files)})
-    tables.write_text(folder / REJECTS, _as_lines([*kept, *map(asdict, rejects)]))
-    wrote = {name: tables.write(study, name, table) for name, table in merged.tables.items()}
+    path = tables.study_folder(study) / REJECTS
+    kept = _rejects_of_others(path, {*map(file_name, files)})
+    tables.write_text(path, _as_lines([*kept, *map(asdict, rejects)]))
+    wrote = {
+        name: tables.write(study, name, table, made_from=MADE_FROM.get(name, ()))
+        for name, table in merged.tables.items()
+    }
     return _outcome(study, reads, merged, rejects, wrote)
+
+
+def _refuse_strangers(before: dict[str, pl.DataFrame], reads: dict[str, Read]) -> None:
+    for name, one in reads.items():
+        old = before["sessions"].filter(_FILE.eq(name))
+        refuse_stranger(name, (old, before["turns"]), (one.sessions, one.turns))
 
 
 @dataclass(frozen=True)
 class _Merged:
-    """The study's tables in the order of writing, sessions read now and replaced, rejects."""
+    """The study's tables in the order of writing, sessions read now, rejects.
+
+    `replaced`: file, sessions (how many it gave before), gone (those of them not in it any more).
+    """
 
     tables: dict[str, pl.DataFrame]
     added: pl.DataFrame
-    replaced: dict[str, int]
+    replaced: pl.DataFrame
     rejects: list[Reject]
 
 
@@ -110,8 +147,10 @@ def _merge(before: dict[str, pl.DataFrame], reads: dict[str, Read]) -> _Merged:
         for name in ("turns", "events")
     }
     added = pl.concat([part["sessions"] for part in parts[1:]] or [tables.empty("sessions")])
-    gone = before["sessions"].filter(_FILE.is_in(good)).group_by(_FILE.alias("file")).len()
-    return _Merged({**rows, "sessions": sessions}, added, dict(gone.iter_rows()), rejects)
+    gone = ~pl.col("session_id").is_in(sessions["session_id"].implode())
+    old = before["sessions"].filter(_FILE.is_in(good)).group_by(file=_FILE, maintain_order=True)
+    replaced = old.agg(sessions=pl.len(), gone=gone.sum())
+    return _Merged({**rows, "sessions": sessions}, added, replaced, rejects)
 
 
 def _taken(sessions: pl.DataFrame, owner: dict[str, str]) -> list[Reject]:
@@ -181,7 +220,8 @@ def _outcome(
     said = [f"  {name}: {because} ({n} files)" for (name, because), n in formats.items()]
     said += [
         f"  {name} was there before: its {n:,} sessions were replaced (a file is known by its name)"
-        for name, n in merged.replaced.items()
+        + f"; {gone:,} of them are not in it any more" * bool(gone)
+        for name, n, gone in merged.replaced.iter_rows()
     ]
     if rejects:
         said.append(f"  {len(rejects)} left out, listed in {path}; the first: {_words(rejects[0])}")

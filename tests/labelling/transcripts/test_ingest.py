@@ -1,11 +1,15 @@
 """Files merged into a study."""
 
+import io
 import json
 
 import pytest
 
+from analysis.cli import main
+from analysis.doctor import what_next
+from analysis.replay import replay
 from labelling import tables
-from labelling.tables import InputError
+from labelling.tables import InputError, store
 from labelling.transcripts.ingest import ingest
 
 STUDY = "s"
@@ -91,6 +95,77 @@ def test_a_killed_run_is_repaired_by_running_it_again(write, folder):
     (folder / "sessions.parquet").write_bytes(sessions)  # as if killed before the last table
     ingest(STUDY, [second])
     assert all_bytes(folder) == whole
+
+
+@pytest.mark.parametrize("written", [1, 2])  # turns; turns and events
+def test_a_run_that_ended_between_the_tables_shows(write, folder, monkeypatch, written):
+    press = json.dumps({"session_id": "c", "event": "remember_pressed"})
+    ingest(STUDY, [write("x.jsonl", ("a", "Hi"))])
+    assert tables.stale(STUDY, "sessions") == []
+    second = write("y.jsonl", ("c", "Hey"), then=press)
+    left = iter(range(written))
+    with monkeypatch.context() as patch:  # StopIteration stands for the end of the process
+        patch.setattr(tables, "write", lambda *a, **b: (next(left), store.write(*a, **b))[1])
+        with pytest.raises(StopIteration):
+            ingest(STUDY, [second])
+    assert tables.stale(STUDY, "sessions") == ["turns", "events"][:written]
+    assert what_next(STUDY).then == "gates ingest FILE --study s"
+    assert main(["doctor", "--study", STUDY, "--json"]) == 0
+    with pytest.raises(InputError, match=r"half of .* run `gates ingest FILE --study s` again"):
+        replay(STUDY, ["everything"])
+    ingest(STUDY, [second])
+    assert tables.stale(STUDY, "sessions") == []
+    replay(STUDY, ["everything"])
+
+
+def chats(path, *openings, ids=None):
+    """OpenAI chats: the same system prompt, then what the user says."""
+    rows = [
+        {"messages": [{"role": "system", "content": "Help."}, {"role": "user", "content": said}]}
+        | ({"id": ids[n]} if ids else {})
+        for n, said in enumerate(openings)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+STRANGERS = {
+    "other ids": ("ab", "cd", False),
+    "one id in common": ("ab", "ca", True),
+    "counted, with other words": (None, None, False),
+    "counted, but for one": (["x-0", "x-one"], ["x-0", "x-one"], True),
+}
+
+
+@pytest.mark.parametrize(("before", "now", "same"), STRANGERS.values(), ids=STRANGERS)
+def test_another_file_of_the_same_name_is_refused(tmp_path, folder, before, now, same):
+    ingest(STUDY, [chats(tmp_path / "x.jsonl", "One", "Two", ids=before)])
+    kept = all_bytes(folder)
+    other = chats(tmp_path / "x.jsonl", "Three", "Four", ids=now)
+    if not same:
+        with pytest.raises(InputError, match=r"2 sessions before, and none .* now; .*--replace"):
+            ingest(STUDY, [other])
+        assert all_bytes(folder) == kept
+    outcome = ingest(STUDY, [other], replace=not same)
+    assert {text for said in texts().values() for text in said} == {"Help.", "Three", "Four"}
+    assert "x.jsonl was there before: its 2 sessions were replaced" in outcome.text
+
+
+def test_counted_sessions_with_the_same_opening_are_the_same_file(tmp_path):
+    ingest(STUDY, [chats(tmp_path / "x.jsonl", "One", "Two")])
+    outcome = ingest(STUDY, [chats(tmp_path / "x.jsonl", "One")])
+    assert "its 2 sessions were replaced" in outcome.text
+    assert "; 1 of them are not in it any more" in outcome.text
+
+
+def test_standard_input_is_a_name_like_any_other(monkeypatch, folder):
+    for session in ("a", "b"):
+        line = json.dumps({"session_id": session, "role": "user", "text": "Hi"})
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
+        if session == "a":
+            ingest(STUDY, ["-"])
+    with pytest.raises(InputError, match="stdin gave this study 1 sessions before"):
+        ingest(STUDY, ["-"])
 
 
 def test_folders_patterns_and_defaults(write, tmp_path):
