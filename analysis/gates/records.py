@@ -18,11 +18,12 @@ from typing import Any
 import polars as pl
 
 from analysis.gates import Proposal
+from analysis.gates.registry import BASELINES, BUILT_IN, check_name
 from analysis.gates.run import Session, grounded, past, place, proposal_row
 from labelling.tables import InputError, frame
 from labelling.tables.schemas import KINDS, SCOPE
 from labelling.transcripts.fields import Unusable, clean, identifier, moment, whole_number
-from labelling.transcripts.source import parse
+from labelling.transcripts.source import Source, parse, source_of
 
 MOST = 1e308
 SHAPE = "a JSON object with session_id, turn and statement"
@@ -30,33 +31,46 @@ SHAPE = "a JSON object with session_id, turn and statement"
 
 @dataclass(frozen=True)
 class Imported:
-    """Rows of the two tables, and the lines that fit nothing."""
+    """Rows of the two tables, and the lines of file `name` that fit nothing."""
 
+    name: str
     proposals: pl.DataFrame
     gate_turns: pl.DataFrame
     rejects: list[dict[str, Any]]
+
+    @property
+    def lost_quotes(self) -> int:
+        """How many records quote what nobody had said by their turn."""
+        return self.proposals.filter(
+            pl.col("quote").is_not_null(), pl.col("evidence").list.len() == 0
+        ).height
 
 
 def read_records(
     file: Path, gate: str, sessions: Sequence[Session], sessions_file: Path | None = None
 ) -> Imported:
-    """Read a file of records against the study's sessions. Raises InputError if nothing fits.
+    """Read a file of records (`-`: standard input) against the study's sessions.
 
     `sessions_file` lists, one id a line, the sessions the live gate covered (else all of them).
+    Raises InputError if nothing fits, or the name is none for a live gate.
     """
+    _check_name(gate)
+    source = source_of(file)
     covered = _covered(sessions, sessions_file)
     rows: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
     latencies: dict[tuple[str, str, int], float | None] = {}
     before: Counter[str] = Counter()
-    for number, line in _lines(file):
+    for number, line in _lines(source):
         try:
             record = _parsed(line)
             latency = _number(record, "latency_ms", low=0)
             row = _row(record, gate, covered, before)
         except Unusable as unfit:
             text = clean(line.decode("utf-8", "replace")[:500])
-            rejects.append({"file": file.name, "line": number, "reason": str(unfit), "text": text})
+            rejects.append(
+                {"file": source.name, "line": number, "reason": str(unfit), "text": text}
+            )
             continue
         rows.append(row)
         place = (row["setting"], row["session_id"], row["turn"])
@@ -64,19 +78,33 @@ def read_records(
     if not rows:
         first = f"line {rejects[0]['line']}: {rejects[0]['reason']}" if rejects else "it is empty"
         raise InputError(
-            f"{file} has no record that fits the study: {first}",
+            f"{source.name} has no record that fits the study: {first}",
             expected=f"{SHAPE} a line, naming sessions of the study",
             then="compare its session_id and turn with `gates export turns --csv`",
         )
     proposals = frame("proposals", rows)
-    return Imported(proposals, _gate_turns(gate, proposals, covered, latencies), rejects)
+    return Imported(
+        source.name, proposals, _gate_turns(gate, proposals, covered, latencies), rejects
+    )
+
+
+def _check_name(gate: str) -> None:
+    """Raise InputError for what is no name, or is one of a gate that comes with the project."""
+    check_name(gate)
+    if gate in (*BUILT_IN, *BASELINES):
+        raise InputError(
+            f"{gate!r} is a gate of the project",
+            expected="a name of its own for a live gate's records",
+            then=f"choose another --gate, such as {gate}-live",
+        )
 
 
 def _covered(sessions: Sequence[Session], file: Path | None) -> dict[str, Session]:
     known = {session.session_id: session for session in sessions}
     if file is None:
         return known
-    listed = [line.decode("utf-8", "replace").strip() for _, line in _lines(file)]
+    lines = [line.decode("utf-8", "replace") for _, line in _lines(source_of(file))]
+    listed = [line if line in known else line.strip() for line in lines]
     unknown = [name for name in listed if name and name not in known]
     if unknown or not any(listed):
         raise InputError(
@@ -87,16 +115,10 @@ def _covered(sessions: Sequence[Session], file: Path | None) -> dict[str, Sessio
     return {name: known[name] for name in listed if name}
 
 
-def _lines(file: Path) -> list[tuple[int, bytes]]:
+def _lines(source: Source) -> list[tuple[int, bytes]]:
     """The lines that are not blank, with their 1-based numbers."""
-    try:
-        content = file.read_bytes().removeprefix(BOM_UTF8)
-    except OSError as error:
-        raise InputError(
-            f"{file} cannot be read ({error.strerror})",
-            expected="a file of lines",
-            then="check the path and try again",
-        ) from error
+    with source.opened() as handle:
+        content = handle.read().removeprefix(BOM_UTF8)
     return [(n, line) for n, line in enumerate(content.splitlines(), 1) if line.strip()]
 
 

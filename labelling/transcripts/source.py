@@ -137,9 +137,9 @@ def source_of(path: str | Path) -> Source:
         raise InputError(f"there is no file {file}", then="check the path and try again")
     if file.is_dir():
         raise InputError(f"{file} is a folder", expected="a file", then="name a file in it")
+    if not file.is_file():  # a device may never end, and a pipe can be read only once
+        raise InputError(f"{file} is no regular file", expected="one", then="or pipe it into `-`")
     try:
-        if not file.is_file():  # a pipe can be read only once
-            return _in_memory(file.name, file.read_bytes())
         file.open("rb").close()
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror})", then="check it") from error

@@ -1,6 +1,8 @@
 """What a live gate wrote, taken in line by line."""
 
+import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -127,8 +129,40 @@ def test_nothing_that_fits_is_one_sentence(take, tmp_path, sessions):
         take()
     with pytest.raises(InputError, match=r"no record that fits the study: line 1: not JSON"):
         take(b"{")
-    with pytest.raises(InputError, match=r"gone.jsonl cannot be read \(No such file.*check"):
+    with pytest.raises(InputError, match=r"there is no file .*gone.jsonl; check the path"):
         read_records(tmp_path / "gone.jsonl", "live", sessions)
+
+
+def test_a_device_is_no_file_of_records(sessions):
+    with pytest.raises(InputError, match=r"/dev/zero is no regular file; expected one; or pipe it"):
+        read_records(Path("/dev/zero"), "live", sessions)
+
+
+def test_a_dash_is_standard_input(sessions, monkeypatch):
+    piped = json.dumps(GOOD).encode() + b"\n{"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(piped)))
+    taken = read_records(Path("-"), "live", sessions)
+    assert (taken.name, taken.proposals.height) == ("stdin", 1)
+    assert [r["file"] for r in taken.rejects] == ["stdin"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "is no name for a gate"),
+        ("a\nb", "is no name for a gate"),
+        ("everything", "choose another --gate, such as everything-live"),
+        ("random", "is a gate of the project; expected a name of its own"),
+    ],
+)
+def test_a_live_gate_has_a_name_of_its_own(name, told, sessions, tmp_path):
+    with pytest.raises(InputError, match=told):
+        read_records(tmp_path / "live.jsonl", name, sessions)
+
+
+def test_quotes_of_nothing_are_counted(take):
+    found = [{**GOOD, "quote": quote} for quote in ("We use", "never said", "Snowflake")]
+    assert take(GOOD, *found).lost_quotes == 2  # Snowflake is said later
 
 
 def test_a_run_stands_for_every_user_turn_covered_and_every_record(take):
@@ -145,6 +179,16 @@ def test_a_run_stands_for_every_user_turn_covered_and_every_record(take):
         ("s2", 0, 0),
     ]
     assert runs(GOOD, covered=["s1", ""]) == [("s1", 0, 1), ("s1", 2, 0)]
+
+
+def test_sessions_are_listed_as_they_are_called(tmp_path):
+    people = rows("sessions", *({"session_id": s} for s in ("s1", " s1 ")))
+    turns = rows("turns", *talk("Hi"), *talk("Hi", session_id=" s1 "))
+    talked = list(conversations(people, turns, rows("events")))
+    (tmp_path / "live.jsonl").write_text(json.dumps({**GOOD, "session_id": " s1 "}))
+    (tmp_path / "sessions.txt").write_text(" s1 \n")
+    taken = read_records(tmp_path / "live.jsonl", "live", talked, tmp_path / "sessions.txt")
+    assert taken.gate_turns["session_id"].to_list() == [" s1 "]
 
 
 def test_records_outside_the_covered_sessions_are_rejects(take):
