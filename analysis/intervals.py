@@ -5,7 +5,7 @@ docs/intervals.md. They cover what chance in the choice of users leaves open; wh
 left open is in the bands. Simulated gates have none: their precision and recall were put in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ SIMULATED = "simulated: precision and recall were put in"
 
 
 Columns = dict[str, float | str | None]
+Numbers = NDArray[np.float64]
 Reasons = dict[str, str]
 
 
@@ -39,7 +40,7 @@ class Units:
     of_session: pl.DataFrame
     names: pl.Series
 
-    def count(self, rows: pl.DataFrame, *kept: pl.Expr) -> NDArray[np.float64]:
+    def count(self, rows: pl.DataFrame, *kept: pl.Expr) -> Numbers:
         """How many of the rows (with `session_id`) each unit has."""
         return per_unit(self.names, self.owners(rows.filter(*kept)))
 
@@ -50,6 +51,26 @@ class Units:
         )
         return owned["unit"]
 
+    def places(self, rows: pl.DataFrame) -> NDArray[np.int64]:
+        """The place of each row's unit, in the order of the rows."""
+        place = {name: i for i, name in enumerate(self.names)}
+        return np.array([place[name] for name in self.owners(rows)], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the intervals of one gate rest on: a number a unit, and an entry a weighted fact."""
+
+    turns: Numbers
+    written: Numbers
+    right: Numbers
+    wrong: Numbers
+    facts: NDArray[np.int64]
+    """The place of each fact's unit."""
+    weights: Numbers
+    hits: NDArray[np.bool_]
+    """Whether each fact was captured."""
+
 
 def units_of(sessions: pl.DataFrame) -> Units:
     """The units of sessions {session_id, user_id}."""
@@ -59,23 +80,16 @@ def units_of(sessions: pl.DataFrame) -> Units:
 
 
 def columns(
-    sessions: pl.DataFrame,
-    assistant_turns: pl.DataFrame,
-    records: pl.DataFrame,
-    facts: pl.DataFrame,
-    undefined: Mapping[str, str],
-    heaviest: float,
+    counts: Counts, kind: str, undefined: Mapping[str, str], heaviest: float
 ) -> tuple[Columns, Reasons]:
     """The interval columns of one gate, and the reason of each that is null.
 
-    Counted are the assistant turns, records {session_id, status, fact_id} and facts {session_id,
-    fact_id, weight} of the sessions; `undefined` are the reasons of the ratios themselves, which
-    go before; `heaviest` is the largest weight that a fact of the study could have.
+    `undefined` are the reasons of the ratios themselves, which go before; `heaviest` is the largest
+    weight that a fact of the study could have.
     """
-    units = units_of(sessions)
-    values: Columns = {"interval_method": method(units.kind)}
+    values: Columns = {"interval_method": method(kind)}
     reasons: Reasons = {}
-    for column, found in _intervals(units, assistant_turns, records, facts, heaviest).items():
+    for column, found in measured(counts, heaviest).items():
         ends = {f"{column}_ci_low": found.low, f"{column}_ci_high": found.high}
         values |= ends
         if found.reason:
@@ -120,31 +134,39 @@ def method(kind: str) -> str:
     )
 
 
-def _intervals(
+def counts_of(
     units: Units,
     assistant_turns: pl.DataFrame,
     records: pl.DataFrame,
     facts: pl.DataFrame,
-    heaviest: float,
-) -> dict[str, Interval]:
+    known: Iterable[str] = (),
+) -> Counts:
+    """Rows of one gate, counted by unit: turns, records {status, fact_id}, facts {weight}.
+
+    `known`: facts captured beside those of the records.
+    """
     correct, wrong = (pl.col("status") == status for status in ("correct", "wrong"))
-    turns, written = units.count(assistant_turns), units.count(records)
-    n_right, n_wrong = units.count(records, correct), units.count(records, wrong)
-    weighted, captured = facts.drop_nulls("weight"), records.filter(correct)["fact_id"]
-    thousands = turns / 1000
-    return {
-        "write_rate": rate_interval(written, turns),
-        "precision": share_interval(n_right, n_right + n_wrong),
-        "recall": _recall(units, weighted, captured, heaviest),
-        "wrong_per_1000_turns": wrong_rate_interval(written, n_right + n_wrong, n_wrong, thousands),
-    }
-
-
-def _recall(units: Units, facts: pl.DataFrame, captured: pl.Series, heaviest: float) -> Interval:
-    place = {name: i for i, name in enumerate(units.names)}
-    return recall_interval(
-        np.array([place[name] for name in units.owners(facts)], dtype=np.int64),
-        facts["weight"].to_numpy(),
-        facts["fact_id"].is_in(captured.drop_nulls().implode()).to_numpy(),
-        heaviest=heaviest,
+    weighted = facts.drop_nulls("weight")
+    captured = [*records.filter(correct)["fact_id"].drop_nulls(), *known]
+    return Counts(
+        units.count(assistant_turns),
+        units.count(records),
+        units.count(records, correct),
+        units.count(records, wrong),
+        units.places(weighted),
+        weighted["weight"].to_numpy(),
+        weighted["fact_id"].is_in(captured).to_numpy(),
     )
+
+
+def measured(counts: Counts, heaviest: float) -> dict[str, Interval]:
+    """The interval of each of COLUMNS."""
+    judged = counts.right + counts.wrong
+    return {
+        "write_rate": rate_interval(counts.written, counts.turns),
+        "precision": share_interval(counts.right, judged),
+        "recall": recall_interval(counts.facts, counts.weights, counts.hits, heaviest=heaviest),
+        "wrong_per_1000_turns": wrong_rate_interval(
+            counts.written, judged, counts.wrong, counts.turns / 1000
+        ),
+    }

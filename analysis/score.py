@@ -1,26 +1,35 @@
-"""Scores every replayed gate against the reference set -> `captures`, `operating_points`,
-`recall_by_form`.
+"""Scores every replayed gate against the reference set -> `captures`, `operating_points`, `curve`,
+`recall_by_form`, `store_check`.
 
-A row is a gate at one setting, as it ran (threshold null), on one part of the users. What is
-undefined is null with its reason. Scorings of `test` are counted: a part of the users that was
-looked at often is no longer unseen.
+`captures`, `recall_by_form`, `curve` and `store_check` are of the headline; `operating_points` has
+every variant. Scorings of `test` are counted: a part of the users that was looked at often is no
+longer unseen.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from analysis import intervals
+from analysis import points as rows
+from analysis.curve import curve
 from analysis.links import links
-from analysis.match import is_record, judged, offered
-from analysis.measures import operating_point, recall_by_form
-from analysis.truth import Truth, headline
-from labelling.console import Outcome, warn, warn_if_stale
-from labelling.statistics import nearest_rank, ratio
-from labelling.tables import InputError, frame, read, study_folder, write, write_text
+from analysis.match import Offered, doubtful, offered
+from analysis.parts import Ground, Part, Slice, View, ground_of, part_of, slice_of, views
+from analysis.store import store_check
+from labelling.console import Outcome, warn_if_stale
+from labelling.tables import (
+    InputError,
+    empty,
+    frame,
+    read,
+    study_folder,
+    write,
+    write_text,
+    writing,
+)
 
 UPSTREAM = (
     "sessions",
@@ -32,82 +41,98 @@ UPSTREAM = (
     "labels",
     "reference_facts",
 )
+MADE_FROM = (*UPSTREAM, "links")
+LAST_FROM = (*MADE_FROM, "captures", "recall_by_form", "store_check", "curve")
+"""Not that operating points need them: so it shows when a scoring ended between its tables."""
 OFFERED = ("proposals", "turns", "events", "candidates", "labels", "links")
 SPLITS = ("test", "dev", "all")
-PARTNERS = ("assistant", "agent", "person")
 SCORINGS = "test-scorings.json"
+
+Tables = Mapping[str, pl.DataFrame]
 
 
 @dataclass(frozen=True)
-class Study:
-    """The tables a scoring reads, cut to one part of the users and one kind of partner."""
+class Scored:
+    """One part of a study, all that was offered there, and every variant's view of it."""
 
-    sessions: pl.DataFrame
-    turns: pl.DataFrame
-    gate_turns: pl.DataFrame
-    records: pl.DataFrame
-    facts: pl.DataFrame
-    disputed: pl.DataFrame
-    split: str
-    partner: str
-    reference_kind: str
-    heaviest: float
-    """The largest weight that a fact could have had: 1 / the smallest inclusion probability."""
+    part: Part
+    offers: Offered
+    views: tuple[View, ...]
+    grounds: tuple[Ground, ...]
+
+    @property
+    def headline(self) -> View:
+        return self.views[0]
+
+    def slices(self, view: View | None = None) -> Iterator[Slice]:
+        """Every gate setting in one view, the headline's if none is named."""
+        return (slice_of(ground, view or self.headline) for ground in self.grounds)
+
+    def operating_points(self) -> pl.DataFrame:
+        """The table: a row a variant, gate and setting."""
+        found = (rows.point(one) for view in self.views for one in self.slices(view))
+        return frame("operating_points", found)
 
 
+@writing
 def score(study: str, *, split: str = "test") -> Outcome:
-    """Judge every record, write the three tables, and report one part of the users."""
+    """Judge every record, write the tables, and report one part of the users."""
+    tables = tables_of(study, split)
+    scored = evaluated(tables, split)
+    times = count_scoring(study, split)
+    points, slices = scored.operating_points(), list(scored.slices())
+    captures, curves = scored.headline.judged.captures, [curve(one) for one in slices]
+    forms, stores = _each(rows.forms, slices), _each(store_check, slices)
+    whole = pl.concat([empty("curve"), *curves])
+    wrote = {
+        "captures": write(study, "captures", captures, made_from=MADE_FROM),
+        "recall_by_form": write(
+            study, "recall_by_form", frame("recall_by_form", forms), made_from=MADE_FROM
+        ),
+        "store_check": write(
+            study, "store_check", frame("store_check", stores), made_from=MADE_FROM
+        ),
+        "curve": write(study, "curve", whole, made_from=MADE_FROM),
+        "operating_points": write(study, "operating_points", points, made_from=LAST_FROM),
+    }
+    shown = points.filter(pl.col("variant") == scored.headline.variant)
+    return Outcome(
+        f"scored {shown.height} gates on the {split} users "
+        f"({scored.part.sessions['user_id'].n_unique()} users, "
+        f"{scored.part.sessions.height} sessions)",
+        read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
+        wrote=wrote,
+        where=str(study_folder(study)),
+        text=summary(shown, times if split == "test" else 0),
+        then=f"open notebooks/2_replay_gates.ipynb (GATES_STUDY={study}) in JupyterLab",
+        details={
+            "split": split,
+            "test_scorings": times,
+            "points": shown.to_dicts(),
+            "decided_by": _each(rows.decided_by, slices),
+            "error_kinds": _each(rows.error_kinds, slices),
+            "latencies": _each(rows.latencies, slices),
+            "doubtful_pairs": doubtful(scored.offers, scored.headline.truth).height,
+        },
+    )
+
+
+def tables_of(study: str, split: str) -> dict[str, pl.DataFrame]:
+    """All that a scoring reads. Raises InputError for an unknown split or one without users."""
     if split not in SPLITS:
         raise InputError(f"there is no split {split!r}", expected=f"one of: {', '.join(SPLITS)}")
     tables = {name: read(study, name) for name in UPSTREAM} | {"links": links(study)}
     _refuse_nobody(study, tables["sessions"], split)
     warn_if_stale(study, "proposals", "candidates", "labels", "reference_facts")
-    truth = headline(tables)
-    captures = judged(offered(**{name: tables[name] for name in OFFERED}), truth).captures
-    part = cut(tables, captures, split, truth)
-    points = operating_points(part)
-    times = _count_scoring(study, split)
-    wrote = {
-        "captures": write(study, "captures", captures, made_from=UPSTREAM),
-        "recall_by_form": write(study, "recall_by_form", forms(part), made_from=UPSTREAM),
-        "operating_points": write(study, "operating_points", points, made_from=UPSTREAM),
-    }
-    return Outcome(
-        f"scored {points.height} gates on the {split} users "
-        f"({part.sessions['user_id'].n_unique()} users, {part.sessions.height} sessions)",
-        read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
-        wrote=wrote,
-        where=str(study_folder(study)),
-        text=summary(points, times if split == "test" else 0),
-        then=f"open notebooks/2_replay_gates.ipynb (GATES_STUDY={study}) in JupyterLab",
-        details={"split": split, "test_scorings": times, "points": points.to_dicts()},
-    )
+    return tables
 
 
-def cut(
-    tables: Mapping[str, pl.DataFrame], captures: pl.DataFrame, split: str, truth: Truth
-) -> Study:
-    """The part of the study that is reported; partners of other kinds are left out, aloud."""
-    everyone = tables["sessions"]
-    chosen = everyone if split == "all" else everyone.filter(pl.col("split") == split)
-    partner = _partner(chosen)
-    sessions = chosen.filter(pl.col("partner") == partner)
-    here = pl.col("session_id").is_in(sessions["session_id"].implode())
-    proposals = tables["proposals"].filter(is_record())
-    places = proposals.select("proposal_id", "gate", "setting", "session_id", "turn")
-    records = captures.join(places, on=["proposal_id", "gate", "setting"], how="inner")
-    return Study(
-        sessions=sessions,
-        turns=tables["turns"].filter(here, ~pl.col("hidden")),
-        gate_turns=tables["gate_turns"].filter(here),
-        records=records.filter(here),
-        facts=truth.facts.filter(here),
-        disputed=truth.disputed.filter(here),
-        split=split,
-        partner=partner,
-        reference_kind=truth.kind,
-        heaviest=_heaviest(tables["candidates"]),
-    )
+def evaluated(tables: Tables, split: str) -> Scored:
+    """One part of a study, judged under every variant."""
+    part = part_of(tables, split)
+    offers = offered(**{name: tables[name] for name in OFFERED})
+    grounds = tuple(ground_of(part, *gate) for gate in part.gates)
+    return Scored(part, offers, tuple(views(tables, offers)), grounds)
 
 
 def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
@@ -117,26 +142,6 @@ def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
             expected="some: a user is test or dev by a hash of the user's id",
             then=f"run `gates score --split all --study {study}`",
         )
-
-
-def operating_points(part: Study) -> pl.DataFrame:
-    """A row a gate and setting that was replayed, gates without any proposal included."""
-    return frame("operating_points", [_row(part, *gate) for gate in _gates(part).iter_rows()])
-
-
-def forms(part: Study) -> pl.DataFrame:
-    """The table `recall_by_form`: how each gate finds facts of each evidence form."""
-    rows = []
-    for gate, setting in _gates(part).iter_rows():
-        covered = _in(_covered(part, gate, setting))
-        facts = part.facts.filter(covered)
-        found = _of(part.records, gate, setting).filter(pl.col("status") == "correct")["fact_id"]
-        counted = recall_by_form(facts, found.drop_nulls())
-        if not intervals.simulated(_of(part.gate_turns, gate, setting)):
-            sessions = part.sessions.filter(covered)
-            counted = intervals.with_form_intervals(counted, sessions, facts, found)
-        rows += [{"gate": gate, "setting": setting, **row} for row in counted.to_dicts()]
-    return frame("recall_by_form", rows)
 
 
 def summary(points: pl.DataFrame, test_scorings: int) -> str:
@@ -162,111 +167,11 @@ def summary(points: pl.DataFrame, test_scorings: int) -> str:
     return "\n".join(lines)
 
 
-def _row(part: Study, gate: str, setting: str) -> dict[str, Any]:
-    covered = _covered(part, gate, setting)
-    here = _in(covered)
-    records = _of(part.records, gate, setting)
-    runs = _of(part.gate_turns, gate, setting)
-    facts = part.facts.filter(here)
-    turns = part.turns.filter(here, pl.col("role") == "assistant")
-    point = operating_point(
-        facts,
-        records,
-        assistant_turns=turns.height,
-        disputed=part.disputed.filter(here),
-    )
-    users = part.sessions.filter(here)
-    seen = part.sessions.filter(here | _in(records["session_id"]))
-    ends, unknown = (
-        intervals.none_of_simulated()
-        if intervals.simulated(runs)
-        else intervals.columns(seen, turns, records, facts, point.reasons, part.heaviest)
-    )
-    wrong = records.filter(pl.col("status") == "wrong").join(users, on="session_id")
-    measured, reasons = _latency(runs)
-    more: dict[str, Any] = {
-        "users_with_wrong_share": ratio(wrong["user_id"].n_unique(), users["user_id"].n_unique()),
-        "cost_per_1000_turns": None,
-        **measured,
-        **ends,
-    }
-    cost, why = _cost(runs, point.assistant_turns)
-    more["cost_per_1000_turns"] = cost
-    reasons |= point.reasons | why | unknown
-    if more["users_with_wrong_share"] is None:
-        reasons["users_with_wrong_share"] = "no users"
-    bases = runs["basis"].unique().to_list()
-    return asdict(point) | {
-        "gate": gate,
-        "setting": setting,
-        "split": part.split,
-        "variant": "headline",
-        "basis": bases[0] if len(bases) == 1 else "mixed",
-        "reference_kind": part.reference_kind,
-        "partner": part.partner,
-        "failures": runs["failure"].drop_nulls().len(),
-        **more,
-        "reasons": [{"column": c, "reason": r} for c, r in sorted(reasons.items())],
-    }
+def _each(make: Any, slices: list[Slice]) -> list[dict[str, Any]]:
+    return [row for one in slices for row in make(one)]
 
 
-def _gates(part: Study) -> pl.DataFrame:
-    return part.gate_turns.select("gate", "setting").unique().sort("gate", "setting")
-
-
-def _covered(part: Study, gate: str, setting: str) -> pl.Series:
-    """Sessions the gate ran on, and for our own replays those in which it had nothing to run on."""
-    runs = _of(part.gate_turns, gate, setting)
-    ran = runs["session_id"].unique()
-    if "recorded" in runs["basis"]:
-        return ran
-    silent = part.sessions.join(
-        part.turns.filter(pl.col("role") == "user"), on="session_id", how="anti"
-    )
-    return pl.concat([ran, silent["session_id"]]).unique()
-
-
-def _of(table: pl.DataFrame, gate: str, setting: str) -> pl.DataFrame:
-    return table.filter(pl.col("gate") == gate, pl.col("setting") == setting)
-
-
-def _in(sessions: pl.Series) -> pl.Expr:
-    return pl.col("session_id").is_in(sessions.implode())
-
-
-def _partner(sessions: pl.DataFrame) -> str:
-    kinds = set(sessions["partner"])
-    partner = next((kind for kind in PARTNERS if kind in kinds), PARTNERS[0])
-    others = sessions.filter(pl.col("partner") != partner).height
-    if others:
-        warn(f"{others} sessions with another partner than {partner!r} are left out")
-    return partner
-
-
-def _latency(runs: pl.DataFrame) -> tuple[dict[str, float | None], dict[str, str]]:
-    """p50 and p95 by nearest rank over the runs on the path (all runs of a gate off the path)."""
-    on_path = runs.filter("on_path")
-    rows = runs if on_path.is_empty() else on_path
-    values = rows["latency_ms"].drop_nulls().to_list()
-    found = {f"latency_p{p}_ms": nearest_rank(values, p / 100) for p in (50, 95)}
-    if not values:
-        return found, dict.fromkeys(found, "no latency was recorded")
-    return found, dict.fromkeys(found, "off the path: all runs") if on_path.is_empty() else {}
-
-
-def _cost(runs: pl.DataFrame, turns: int) -> tuple[float | None, dict[str, str]]:
-    if runs["cost"].null_count():
-        return None, {"cost_per_1000_turns": "a run has no cost recorded"}
-    value = ratio(1000 * float(runs["cost"].sum()), turns)
-    return value, {"cost_per_1000_turns": "no assistant turns"} if value is None else {}
-
-
-def _heaviest(candidates: pl.DataFrame) -> float:
-    least = candidates["inclusion_probability"].drop_nulls().to_list()
-    return 1 / min(least, default=1.0)
-
-
-def _count_scoring(study: str, split: str) -> int:
+def count_scoring(study: str, split: str) -> int:
     """How often the test users were scored, this time included."""
     path = study_folder(study) / SCORINGS
     try:

@@ -14,8 +14,9 @@ ORDER = {
         "server services cli"
     ).split(),
     "analysis": (
-        "gates replay alike pairs checks links truth match measures intervals score captions "
-        "traffic charts summary export doctor cli"
+        "gates replay alike pairs checks links truth match ratios measures intervals parts points "
+        "curve store score captions differences ordering compare traffic charts summary export "
+        "doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}

@@ -28,7 +28,9 @@ FACTS = pl.DataFrame(
 
 
 def columns(records=RECORDS, undefined=None):
-    return intervals.columns(SESSIONS, TURNS, records, FACTS, undefined or {}, 4.0)
+    units = intervals.units_of(SESSIONS)
+    counts = intervals.counts_of(units, TURNS, records, FACTS)
+    return intervals.columns(counts, units.kind, undefined or {}, 4.0)
 
 
 def test_counts_are_those_of_users():
