@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from labelling.server.environment import locked
-from labelling.server.plan import LOCAL, make_folder, make_plan
+from labelling.server.plan import LOCAL, check_host, make_folder, make_plan
 from labelling.server.processes import Process, ServiceFailure, answers, end, last_lines
 from labelling.server.supervisor import START_WITHIN, Plan, supervise
 from labelling.tables import InputError
@@ -51,6 +51,7 @@ def up(
     as both pages answer. `on_ready` is called when they do, also with services found running.
     `root` is the repository, `data` the folder of the studies. Raises InputError.
     """
+    _checked(lambda: check_host(host))
     folder = make_folder(data.absolute() / ".services")
     tell = on_ready or (lambda services: None)
     with ExitStack() as starting:

@@ -1,7 +1,8 @@
 """The application uvicorn serves: Argilla with our search engine, blindness, page and headers.
 
 Before the application starts the search engine must be registered (it is looked up by name then),
-the API blind and the page mended: all of it happens when this module is imported.
+the API blind, its doors guarded and the page mended: all of it happens when this module is
+imported.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import labelling.server.search  # noqa: F401 - registers the search engine
-from labelling.server import blindness, page
+from labelling.server import blindness, failures, page
+from labelling.server.intake import Intake
 
 HEADERS = {
     # Our changes do not change the name of a file: a browser asks whether it is still the same.
@@ -56,6 +58,9 @@ def _mounted(app: Starlette | Mount) -> Iterator[ASGIApp]:
 
 
 blindness.install(api_v1)
+failures.install(api_v1)
+api_v1.add_middleware(Intake)
 folder = page_folder(argilla)
 page.mend(folder)
-app = WithHeaders(argilla, {**HEADERS, "Content-Security-Policy": page.policy(folder)})
+headers = {**HEADERS, "Content-Security-Policy": page.policy(folder)}
+app = WithHeaders(failures.Answered(argilla), headers)

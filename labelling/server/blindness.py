@@ -11,6 +11,7 @@ Three layers, for annotators only (owners and admins see what Argilla shows them
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -65,6 +66,14 @@ OPEN = frozenset(
 Visible = dict[str, set[str]]  # dataset id -> the metadata names annotators may see
 
 
+@dataclass(frozen=True)
+class Annotator:
+    """Who asks; Argilla's own object cannot be read any more once the database has failed."""
+
+    user_id: str
+    username: str
+
+
 def install(api: FastAPI) -> None:
     """Put the three layers on Argilla's API application, before it serves."""
     # Another instance, because overriding a dependency by itself would never end.
@@ -74,6 +83,7 @@ def install(api: FastAPI) -> None:
         request: Request, user: Annotated[User, Depends(original.get_current_user)]
     ) -> User:
         if user.is_annotator:
+            request.state.annotator = Annotator(str(user.id), user.username)
             await _check(request)
         return user
 
@@ -111,7 +121,7 @@ def _scopes(query: Any) -> Iterable[dict[str, Any]]:
             yield from _scopes(part)
 
 
-def blinded(answer: Any, user: User, visible: Visible) -> Any:
+def blinded(answer: Any, user: Annotator, visible: Visible) -> Any:
     """The answer (JSON) as this user may see it; a copy, the argument stays as it is."""
     if isinstance(answer, list):
         return [blinded(item, user, visible) for item in answer if not _is_anothers(item, user)]
@@ -120,7 +130,7 @@ def blinded(answer: Any, user: User, visible: Visible) -> Any:
     return {key: _part(answer, key, user, visible) for key in answer}
 
 
-def _part(answer: dict[str, Any], key: str, user: User, visible: Visible) -> Any:
+def _part(answer: dict[str, Any], key: str, user: Annotator, visible: Visible) -> Any:
     value = answer[key]
     if key == "metadata":
         return _shown(value, visible.get(answer["dataset_id"], set())) if _is_record(answer) else {}
@@ -134,12 +144,11 @@ _SOURCE = frozenset({"agent", "score", "type"})
 _CONTENT = frozenset({"fields", "values", "value", "settings"})
 
 
-def _is_anothers(item: Any, user: User) -> bool:
+def _is_anothers(item: Any, user: Annotator) -> bool:
     """Whether an item of a list is another's answer, or another person."""
     if not isinstance(item, dict):
         return False
-    mine = {"user_id": str(user.id), "username": user.username}
-    return any(item.get(key, value) != value for key, value in mine.items())
+    return any(item.get(key, value) != value for key, value in asdict(user).items())
 
 
 def _is_record(answer: dict[str, Any]) -> bool:
@@ -187,9 +196,8 @@ class BlindAnswers:
         held: list[Message] = []
 
         async def blind_send(message: Message) -> None:
-            # Argilla has put the account there by the time its answer starts.
-            user = state.get("user")
-            if user is None or not user.is_annotator:
+            user = state.get("annotator")  # there, if at all, by the time the answer starts
+            if user is None:
                 await send(message)
                 return
             held.append(message)
@@ -200,7 +208,7 @@ class BlindAnswers:
         await self.app(scope, receive, blind_send)
 
 
-async def _blind_messages(held: list[Message], user: User) -> list[Message]:
+async def _blind_messages(held: list[Message], user: Annotator) -> list[Message]:
     start, *parts = held
     body = b"".join(part.get("body", b"") for part in parts)
     headers = {name.lower(): value for name, value in start["headers"]}

@@ -1,6 +1,9 @@
 """What filters, sorts and text queries look at in JSON: one query to the database for each."""
 
+import asyncio
+import json
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +16,13 @@ from argilla_server.search_engine import (
     SuggestionFilterScope,
     TextQuery,
 )
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Row, Select, Text, cast, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from labelling.server import matching
+
+_AT_A_TIME = 100
+"""Records whose texts are in memory at once."""
 
 
 async def column_of(db: AsyncSession, dataset: Dataset, scope: FilterScope) -> matching.Column:
@@ -34,7 +40,8 @@ def _values(scope: FilterScope) -> Select[tuple[UUID, Any]]:
     if isinstance(scope, MetadataFilterScope):
         return select(Record.id, Record.metadata_[scope.metadata_property])
     if isinstance(scope, SuggestionFilterScope):
-        value = getattr(Suggestion, scope.property)
+        # None is the value too, and comes as a text
+        value = getattr(Suggestion, "value" if scope.property == "None" else scope.property)
         pairs = select(Suggestion.record_id, value).join(Record).join(Question)
         return pairs.where(Question.name == scope.question)
     return _answers(scope)
@@ -49,12 +56,24 @@ def _answers(scope: ResponseFilterScope) -> Select[tuple[UUID, Any]]:
 async def with_text(
     db: AsyncSession, dataset: Dataset, query: TextQuery | str, where: ColumnElement[bool]
 ) -> set[UUID]:
-    """Ids of the records whose texts hold every word of the query, in all fields or in one."""
+    """Ids of the records whose texts hold every word of the query, in all fields or in one.
+
+    Texts are read some records at a time and looked through in a thread, so that the server goes
+    on answering meanwhile. Raises ValueError for a query that is too long.
+    """
     query = TextQuery(q=query) if isinstance(query, str) else query
     matches = matching.text_matcher(query.q)
     names = [query.field] if query.field else [f.name for f in dataset.fields if not f.is_image]
-    rows = await db.execute(select(Record.id, Record.fields).where(where))
-    return {record for record, fields in rows if matches(_text(fields, names))}
+
+    def among(rows: Sequence[Row[tuple[UUID, str]]]) -> set[UUID]:
+        return {record for record, fields in rows if matches(_text(json.loads(fields), names))}
+
+    # As text: reading the JSON is most of the work, and the thread's
+    texts = await db.stream(select(Record.id, cast(Record.fields, Text)).where(where))
+    found: set[UUID] = set()
+    async for rows in texts.partitions(_AT_A_TIME):
+        found |= await asyncio.to_thread(among, rows)
+    return found
 
 
 def _text(fields: dict[str, Any], names: list[str]) -> str:

@@ -34,9 +34,20 @@ def _of_record(one: OneFilter, name: str) -> ColumnElement[bool]:
     if isinstance(one, TermsFilter):
         wanted = [value for value in map(read, one.values) if value is not None]
         return cast(ColumnElement[bool], column.in_(wanted))
-    low = true() if one.ge is None else column >= read(one.ge)
-    high = true() if one.le is None else column <= read(one.le)
-    return and_(low, high)
+    low, high = (None if bound is None else _bound(read, bound, name) for bound in (one.ge, one.le))
+    return and_(
+        true() if low is None else column >= low, true() if high is None else column <= high
+    )
+
+
+def _bound(read: Callable[[Any], Any], bound: Any, name: str) -> Any:
+    try:
+        value = read(bound)
+    except (ValueError, OverflowError):
+        value = None
+    if value is None:
+        raise ValueError(f"{bound!r} is no bound for a record's {name}; give a value it can have.")
+    return value
 
 
 def _has_response(one: OneFilter, user: User | None) -> ColumnElement[bool]:

@@ -17,6 +17,8 @@ from argilla_server.enums import SortOrder
 from argilla_server.search_engine import RangeFilter, TermsFilter
 
 Column = Mapping[UUID, list[Any]]
+MAX_CHARACTERS = 1000
+MAX_WORDS = 50
 _WORD_OR_PHRASE = re.compile(r'"([^"]*)"|(\S+)')
 _PUNCTUATION = re.compile(r"^\W+|\W+$")
 
@@ -57,10 +59,26 @@ def shuffled(records: list[UUID], user_id: object) -> list[UUID]:
 def text_matcher(query: str) -> Callable[[str], bool]:
     """A test for texts that hold every word (and quoted phrase) of the query.
 
-    Case is ignored, words are whole words, and `word*` matches its beginnings.
+    Case is ignored, words are whole words, and `word*` matches its beginnings. Raises ValueError
+    for a query of more than MAX_CHARACTERS characters or MAX_WORDS words.
     """
-    patterns = [re.compile(pattern) for pattern in _patterns(query.casefold())]
-    return lambda text: all(pattern.search(text.casefold()) for pattern in patterns)
+    _check_length(query)
+    patterns = [re.compile(pattern) for pattern in dict.fromkeys(_patterns(query.casefold()))]
+
+    def matches(text: str) -> bool:
+        folded = text.casefold()
+        return all(pattern.search(folded) for pattern in patterns)
+
+    return matches
+
+
+def _check_length(query: str) -> None:
+    words = len(query.split())
+    if len(query) > MAX_CHARACTERS or words > MAX_WORDS:
+        raise ValueError(
+            f"The search has {len(query)} characters in {words} words; it may have "
+            f"{MAX_CHARACTERS} in {MAX_WORDS}: search for fewer words."
+        )
 
 
 def texts(value: Any) -> list[str]:
@@ -82,9 +100,12 @@ def _content(item: Any) -> Any:
 def _patterns(query: str) -> Iterable[str]:
     for phrase, word in _WORD_OR_PHRASE.findall(query):
         words = [_PUNCTUATION.sub("", part) for part in (phrase or word).split()]
-        body = r"\W+".join(re.escape(part) for part in words if part)
-        if body:
-            yield rf"(?<!\w){body}" + ("" if word.endswith("*") else r"(?!\w)")
+        first, *rest = [re.escape(part) for part in words if part] or [""]
+        if first:
+            # That no word goes on before it is asked last: a pattern that begins with plain
+            # letters is searched for ten times as fast.
+            body = r"\W+".join([rf"{first}(?<!\w{first})", *rest])
+            yield body + ("" if word.endswith("*") else r"(?!\w)")
 
 
 def _term(value: Any) -> str:

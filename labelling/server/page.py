@@ -8,6 +8,7 @@ its hash, and nothing else: no other inline script, no event handler, no `javasc
 
 For that the record becomes data in its frame (`RECORD_AS_DATA`): JSON that the page of the field
 reads. A custom field therefore brings its script as a file; ours is put beside Argilla's files.
+Two more mends: the queue shows every record (`QUEUE`), and nothing leads elsewhere (`HOME`).
 All of it works on the copy of the built page that Argilla makes at each start and serves.
 """
 
@@ -20,7 +21,10 @@ from pathlib import Path
 
 from labelling import transcript_field
 
-RECORD_AS_DATA = {
+Mend = dict[str, str]
+"""What a built script holds -> what is served instead."""
+
+RECORD_AS_DATA: Mend = {
     # `<` could end the script; String.replace gives `$` and the page's own marks a meaning
     "JSON.stringify(this.sdkRecord)": (
         "JSON.stringify(this.sdkRecord)"
@@ -30,7 +34,22 @@ RECORD_AS_DATA = {
         r"<script type='application/json' id='record'>#RECORD_OBJECT#<\/script>\n#TEMPLATE#"
     ),
 }
-"""What the built scripts hold -> what is served instead."""
+HOME: Mend = {
+    # The side of the home page: a demo, guides and data sets, all of them elsewhere
+    '"page-sidebar",fn:function fn(){return[t.isAdminOrOwnerRole?[': (
+        '"page-sidebar",fn:function fn(){return[];[t.isAdminOrOwnerRole?['
+    ),
+}
+QUEUE: Mend = {
+    # Records read ahead while an answer is stored can hold one that is there already. Argilla
+    # moves that one to a later place, and at its own the queue seems to end: let it stay.
+    "-1===a?i.records.push(r):i.records[a]=r": (
+        "-1!==a?i.records[a].page===r.page&&(i.records[a]=r):"
+        "(r.page=Math.min(r.page,i.lastRecord.page+1),i.records.push(r))"
+    ),
+}
+MENDS = {"#RECORD_OBJECT#": RECORD_AS_DATA, '"home.demoLink"': HOME, '"shouldBuffering"': QUEUE}
+"""By what tells the scripts that need it."""
 
 FRAME_SCRIPT = re.compile(r"'\\n<script>(\\nif \(parent\) \{.*?)<\\/script>")
 """The script that gives a frame the page's style sheets, as a JavaScript string."""
@@ -44,11 +63,13 @@ def mend(folder: Path) -> None:
     Raises RuntimeError where what is to be rewritten is not as expected: another Argilla's page.
     """
     built = {path: path.read_text(encoding="utf-8") for path in folder.glob("_nuxt/*.js")}
-    holding = [path for path, text in built.items() if "#RECORD_OBJECT#" in text]
-    if not holding:
-        raise RuntimeError(_unknown(folder, "#RECORD_OBJECT#"))
-    for path in holding:
-        path.write_text(_with_record_as_data(built[path], path), encoding="utf-8")
+    for sign, wanted in MENDS.items():
+        holding = [path for path, text in built.items() if sign in text]
+        if not holding:
+            raise RuntimeError(_unknown(folder, sign))
+        for path in holding:
+            built[path] = _mended(built[path], wanted, path)
+            path.write_text(built[path], encoding="utf-8")
     shutil.copyfile(transcript_field.SCRIPT, folder / transcript_field.SCRIPT_NAME)
 
 
@@ -71,8 +92,8 @@ def policy(folder: Path) -> str:
     )
 
 
-def _with_record_as_data(text: str, path: Path) -> str:
-    for found, instead in RECORD_AS_DATA.items():
+def _mended(text: str, wanted: Mend, path: Path) -> str:
+    for found, instead in wanted.items():
         if found not in text:
             raise RuntimeError(_unknown(path, found))
         text = text.replace(found, instead)

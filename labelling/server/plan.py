@@ -7,9 +7,12 @@ are made once and kept. No secret stands on a command line. Standard library onl
 import errno
 import json
 import os
+import re
 import secrets
 import socket
 import sys
+from contextlib import suppress
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,34 @@ ACCOUNTS = {"owner": "owner", "annotator_a": "annotator", "annotator_b": "annota
 MIN_PASSWORD = 8  # characters; Argilla's page asks for as many
 ROLES = ("owner", "admin", "annotator")
 _START_PAGE = "/lab/tree/notebooks"
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+
+
+def check_host(host: str) -> None:
+    """Raise ServiceFailure for what is neither an IPv4 address nor a name.
+
+    The system takes "" and 0 for every address there is, and 255.255.255.255 for one to listen on.
+    """
+    if not (_is_address(host) or (_NAME.fullmatch(host) and not _reads_as_address(host))):
+        raise ServiceFailure(
+            f"--host {host!r} is no IPv4 address and no name of this machine; give it one of its "
+            f"own addresses (0.0.0.0 is all of them), or leave it out for {LOCAL}."
+        )
+
+
+def _is_address(host: str) -> bool:
+    with suppress(ValueError):
+        address = IPv4Address(host)
+        return not address.is_multicast and host != "255.255.255.255"
+    return False
+
+
+def _reads_as_address(host: str) -> bool:
+    """Whether the system takes the name for an address: 0, 127.1, 0x7f000001."""
+    with suppress(OSError):
+        return bool(socket.inet_aton(host))
+    return False
 
 
 def make_folder(folder: Path) -> Path:
@@ -37,6 +68,7 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
 
     Writes accounts, secrets and settings into `folder`. Raises ServiceFailure.
     """
+    check_host(host)
     argilla, jupyter = _free_port(6900, host), _free_port(8888, LOCAL)
     kept = _keep_secrets(folder, _free_port(6390, LOCAL))
     _keep_accounts(folder / "accounts.json")
@@ -113,6 +145,12 @@ def _keep_accounts(file: Path) -> None:
         made = {name: {"password": _password(), "role": role} for name, role in ACCOUNTS.items()}
         write_private(file, json.dumps(made, indent=2) + "\n")
     for name, account in _read(file).items():
+        if not isinstance(account, dict) or not isinstance(account.get("password", ""), str):
+            raise ServiceFailure(
+                f"{file} gives {name!r} no password that is a text; expected "
+                '{"password": "...", "role": "annotator"}: correct it, or delete the file for new '
+                "accounts."
+            )
         password, role = account.get("password", ""), account.get("role")
         if role not in ROLES or len(password) < MIN_PASSWORD:
             raise ServiceFailure(
@@ -129,7 +167,11 @@ def _read(file: Path) -> dict[str, Any]:
         raise ServiceFailure(
             f"{file} is not JSON ({error}); correct it, or delete it to have it made anew."
         ) from error
-    return dict(content)
+    if not isinstance(content, dict):
+        raise ServiceFailure(
+            f"{file} holds no JSON object; correct it, or delete it to have it made anew."
+        )
+    return content
 
 
 def _password() -> str:

@@ -14,7 +14,7 @@ import pytest
 from services_fixture import ROOT, password, session
 from services_fixture import services as services  # a fixture
 
-from labelling.server.plan import make_folder, make_plan
+from labelling.server.plan import check_host, make_folder, make_plan
 from labelling.server.processes import Process, ServiceFailure
 from labelling.services import Services, down, running, up
 from labelling.tables import InputError
@@ -154,6 +154,9 @@ def test_nothing_runs_where_nothing_was_started(tmp_path: Path) -> None:
     ("accounts", "said"),
     [
         ("{", "is not JSON"),
+        ("[]", "holds no JSON object"),
+        ('{"owner": "secret word"}', "gives 'owner' no password"),
+        ('{"owner": {"password": 12345678, "role": "owner"}}', "no password that is a text"),
         ('{"owner": {"password": "short", "role": "owner"}}', "a password of 5 characters"),
         ('{"owner": {"password": "long enough", "role": "king"}}', "the role 'king'"),
     ],
@@ -167,6 +170,23 @@ def test_accounts_that_cannot_be_used_are_named(tmp_path: Path, accounts: str, s
 def test_a_host_that_is_not_ours_is_named(tmp_path: Path) -> None:
     with pytest.raises(ServiceFailure, match=r"cannot listen on 192\.0\.2\.1"):
         make_plan(ROOT, make_folder(tmp_path / ".services"), "192.0.2.1")
+
+
+NO_HOSTS = ["", " ", "0", "0x0", "127.1", "224.0.0.1", "255.255.255.255", "<broadcast>", "::1"]
+NO_HOSTS += ["127.0.0.1:6900", "http://127.0.0.1", "127.0.0.1\n", "a..b", "a\0b", "-x", "x" * 64]
+
+
+@pytest.mark.parametrize("host", NO_HOSTS)
+def test_a_host_that_is_none_is_refused_before_anything_starts(tmp_path: Path, host: str) -> None:
+    with pytest.raises(InputError, match="is no IPv4 address and no name") as refused:
+        up(ROOT, tmp_path, host=host, detach=True)
+    assert repr(host) in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "localhost", "3f2a1b4c5d6e", "a-b.c_d"])
+def test_addresses_and_names_are_hosts(host: str) -> None:
+    check_host(host)
 
 
 @pytest.mark.server

@@ -1,4 +1,4 @@
-"""The page that is served: Argilla's of the pinned release, with the record as data."""
+"""The page that is served: Argilla's of the pinned release, mended."""
 
 from pathlib import Path
 
@@ -11,19 +11,21 @@ from labelling.server import environment, page
 from labelling.services import Services
 
 
-def built() -> list[Path]:
-    """The scripts of the installed release that put a record into a frame."""
+def built(sign: str) -> list[Path]:
+    """The scripts of the installed release that hold the text."""
     static = "lib/python*/site-packages/argilla_server/static/_nuxt/*.js"
     scripts = environment.location(ROOT).glob(static)
-    return [path for path in scripts if "#RECORD_OBJECT#" in path.read_text(encoding="utf-8")]
+    return [path for path in scripts if sign in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.server
-def test_every_script_that_shows_a_record_is_served_mended(services: Services) -> None:
-    assert len(built()) == 8
-    for path in built():
+@pytest.mark.parametrize("sign", page.MENDS)
+def test_every_script_that_needs_it_is_served_mended(services: Services, sign: str) -> None:
+    # Eight show a record; one is the home page, one keeps the queue
+    assert len(built(sign)) == (8 if sign == "#RECORD_OBJECT#" else 1)
+    for path in built(sign):
         served = httpx.get(f"{services.argilla_url}/_nuxt/{path.name}").text
-        for found, instead in page.RECORD_AS_DATA.items():
+        for found, instead in page.MENDS[sign].items():
             assert served.count(instead) == path.read_text(encoding="utf-8").count(found) == 1
 
 

@@ -24,7 +24,7 @@ def hosted(services: Services) -> Hosted:
     return hosted
 
 
-def terms(entity: str, *values: str, **scope: str) -> dict[str, Any]:
+def terms(entity: str, *values: str, **scope: str | None) -> dict[str, Any]:
     return {"type": "terms", "scope": {"entity": entity, **scope}, "values": list(values)}
 
 
@@ -66,6 +66,7 @@ def numbers(*ids: int) -> list[str]:
         ([between(None, 1, entity="metadata", metadata_property="turn")], [0, 1]),
         ([terms("response", "yes", "no", question="durable")], [0, 1, 2]),
         ([terms("suggestion", "yes", question="durable", property="value")], [0, 5, 10]),
+        ([terms("suggestion", "yes", question="durable", property=None)], [0, 5, 10]),
         (
             [terms("metadata", "r1", metadata_property="round"), status("submitted", "discarded")],
             [0, 2],
@@ -100,6 +101,41 @@ def test_each_annotator_has_a_queue_of_their_own(hosted: Hosted) -> None:
 )
 def test_text(hosted: Hosted, text: dict[str, str], expected: list[int]) -> None:
     assert hosted.found(A, {"query": {"text": text}} | by_turn()) == numbers(*expected)
+
+
+@pytest.mark.parametrize("text", ["a " * 51, "word " * 20_000, "x" * 1001])
+def test_a_query_that_is_too_long_is_refused(hosted: Hosted, text: str) -> None:
+    query = {"query": {"text": {"q": text}}}
+    answer = hosted.clients[A].post(f"/me/datasets/{hosted.dataset}/records/search", json=query)
+    assert answer.status_code == 422
+    assert "search for fewer words" in answer.json()["detail"]
+
+
+RECORD = {"entity": "record", "property": "inserted_at"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({}, "Filters of a search are"),
+        ({"and": None}, "Filters of a search are"),
+        (terms("record", "c1", property="id"), "Filters of a search are"),
+        ({"scope": "x"}, "Filters of a search are"),
+        ("x", "Filters of a search are"),
+        ({"and": [{"type": "range", "scope": RECORD, "ge": "a", "le": 1}]}, "two of a kind"),
+        ({"and": [between(1e300, None, **RECORD)]}, "no bound for a record's inserted_at"),
+        ({"and": [between(None, 5, entity="record", property="id")]}, "no bound for a record's id"),
+        ({"and": [between(1, 2, entity="response", property="status")]}, "filtered by terms"),
+        ({"and": [None]}, "model_attributes_type"),
+        ({"and": []}, "too_short"),
+    ],
+)
+@pytest.mark.parametrize("me", ["", "/me"])
+def test_malformed_filters_are_refused(hosted: Hosted, filters: Any, said: str, me: str) -> None:
+    path = f"{me}/datasets/{hosted.dataset}/records/search"
+    answer = hosted.clients["owner"].post(path, json={"filters": filters})
+    assert answer.status_code == 422
+    assert said in answer.text
 
 
 def test_sorts(hosted: Hosted) -> None:

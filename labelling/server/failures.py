@@ -1,0 +1,109 @@
+"""What fails in the server is an error status, and the connection stays.
+
+A database that fails (a full disk, a lock held too long) is 503 with a sentence. Argilla answers
+500 with the text of the SQL, and the route for many answers at once 200: it takes any exception
+for a fault of that answer. Here only what Argilla refuses is one.
+"""
+
+import logging
+
+from argilla_server.api.policies.v1 import RecordPolicy, authorize
+from argilla_server.api.schemas.v1.responses import (
+    Response,
+    ResponseBulk,
+    ResponseBulkError,
+    ResponseUpsert,
+)
+from argilla_server.contexts import datasets
+from argilla_server.errors.base_errors import ServerError
+from argilla_server.errors.future import UnprocessableEntityError
+from argilla_server.models import Record, User
+from argilla_server.use_cases.responses.upsert_responses_in_bulk import (
+    UpsertResponsesInBulkUseCase,
+)
+from fastapi import FastAPI, Request
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.orm.exc import StaleDataError
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+FAILED = (
+    "The server's database failed, so this may not be stored; the server's log says why: "
+    "see that its disk is not full, and send it again."
+)
+CHANGED = "Somebody changed the same at the same moment; load it anew and try again."
+
+_LOG = logging.getLogger("argilla")
+
+
+class Answered:
+    """ASGI middleware: an exception that was answered is over.
+
+    The framework answers one with 500 and raises it again; the server then would drop the
+    connection, and with it whatever comes on it next.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answered = False
+
+        async def send_and_see(message: Message) -> None:
+            nonlocal answered
+            await send(message)
+            last = message["type"] == "http.response.body" and not message.get("more_body")
+            answered = answered or last
+
+        try:
+            await self.app(scope, receive, send_and_see)
+        except Exception as error:
+            if not answered:
+                raise
+            _LOG.debug("Answered already", exc_info=error)
+
+
+def install(api: FastAPI) -> None:
+    """Put it on Argilla's API application, before it serves."""
+    api.add_exception_handler(SQLAlchemyError, _failed)
+    UpsertResponsesInBulkUseCase.execute = _store_all  # type: ignore[method-assign]
+
+
+async def _failed(_: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, IntegrityError | StaleDataError):
+        return JSONResponse({"detail": CHANGED}, 409)
+    _LOG.error("The database failed", exc_info=error)
+    return JSONResponse({"detail": FAILED}, 503)
+
+
+async def _store_all(
+    self: UpsertResponsesInBulkUseCase, responses: list[ResponseUpsert], user: User
+) -> list[ResponseBulk]:
+    """Store the answers, or say of each why it was refused; a failure goes on to `_failed`.
+
+    What was stored before a failure stays: sending the same again changes nothing of it.
+    """
+    records = await datasets.get_records_by_ids(self.db, [one.record_id for one in responses])
+    known = [record for record in records if record is not None]
+    await datasets.preload_records_relationships_before_validate(self.db, known)
+    return [
+        await _store(self, record, user, response)
+        for response, record in zip(responses, records, strict=True)
+    ]
+
+
+async def _store(
+    case: UpsertResponsesInBulkUseCase, record: Record | None, user: User, response: ResponseUpsert
+) -> ResponseBulk:
+    if record is None:
+        return _refused(f"Record with id `{response.record_id}` not found")
+    try:
+        await authorize(user, RecordPolicy.create_response(record))
+        stored = await datasets.upsert_response(case.db, case.search_engine, record, user, response)
+    except (ServerError, UnprocessableEntityError) as refused:
+        return _refused(str(refused))
+    return ResponseBulk(item=Response.model_validate(stored))
+
+
+def _refused(why: str) -> ResponseBulk:
+    return ResponseBulk(error=ResponseBulkError(detail=why))
