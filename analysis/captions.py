@@ -48,13 +48,13 @@ def short(text: str, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def number(value: float | None) -> str:
-    """Two decimals, or "–".
+def number(value: float | None, digits: int = 2) -> str:
+    """A number with so many decimals, or "–".
 
-    >>> number(0.756), number(None)
-    ('0.76', '–')
+    >>> number(0.756), number(1234.5, 1), number(None)
+    ('0.76', '1,234.5', '–')
     """
-    return UNDEFINED if value is None else f"{value:.2f}"
+    return UNDEFINED if value is None else f"{value:,.{digits}f}"
 
 
 def counted(value: float | None, part: float, whole: float) -> str:
@@ -66,9 +66,9 @@ def counted(value: float | None, part: float, whole: float) -> str:
     return f"{number(value)} ({part:,.6g} of {whole:,.6g})"
 
 
-def span(low: float | None, high: float | None) -> str:
+def span(low: float | None, high: float | None, digits: int = 2) -> str:
     """Both ends of a band, or "–"."""
-    return UNDEFINED if low is None else f"{number(low)}–{number(high)}"
+    return UNDEFINED if low is None else f"{number(low, digits)}–{number(high, digits)}"
 
 
 def judged(row: Row) -> int:
@@ -144,12 +144,23 @@ def describe_forms(forms: pl.DataFrame) -> str:
     return _spoken("Recall by evidence form", map(_form, rows))
 
 
-def caption(points: pl.DataFrame, study: str) -> str:
-    """One sentence: basis, split, how much was judged, the band, and how far to trust it."""
+def caption(points: pl.DataFrame, study: str, *more: str) -> str:
+    """One sentence: basis, split, how much was judged, the band, and how far to trust it.
+
+    `more` is what else the chart or table above it rests on.
+    """
     if points.is_empty():
         return f"No operating points in study {study}: nothing was scored."
-    parts = [_provenance(points, study), _amounts(points), _band(points), _intervals(points)]
+    parts = [_provenance(points, study), _amounts(points), *more, _band(points), _intervals(points)]
     return "; ".join([*filter(None, parts), OPTIMISTIC, *_no_evidence(study)]) + "."
+
+
+def drawn(curve: pl.DataFrame, thinned: pl.DataFrame) -> str:
+    """How many thresholds of how many gates there are, and how many of them a chart shows."""
+    if curve.is_empty():
+        return "no gate has scores, so there is no line over thresholds"
+    gates = curve.select("gate", "setting").n_unique()
+    return f"{thinned.height:,} of {curve.height:,} thresholds drawn, gates with scores: {gates}"
 
 
 def _no_evidence(study: str) -> list[str]:
@@ -169,7 +180,7 @@ def _part(row: Row, column: str) -> str:
     return plain(str(row[column]))
 
 
-def _rows(table: pl.DataFrame) -> list[Row]:
+def _rows(table: pl.DataFrame) -> Sequence[Row]:
     """The rows with their names."""
     return (table if "name" in table.columns else named(table)).to_dicts()
 

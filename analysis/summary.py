@@ -41,61 +41,96 @@ class Column:
     text: Callable[[Row], str]
 
 
-COLUMNS = (
-    Column("gate", "name", lambda r: r["name"]),
-    Column("basis", "basis", lambda r: r["basis"]),
-    Column(
-        "write rate (records of turns)",
-        "write_rate",
-        lambda r: counted(r["write_rate"], r["records"], r["assistant_turns"]),
-    ),
-    Column(
-        "precision (correct of judged)",
-        "precision",
-        lambda r: r["precision_counted"],
-    ),
-    Column(
-        "label band (disputed wrong–right)",
-        "precision_label_low",
-        lambda r: span(r["precision_label_low"], r["precision_label_high"]),
-    ),
-    Column(
-        "outer band (unjudged too)",
-        "precision_outer_low",
-        lambda r: span(r["precision_outer_low"], r["precision_outer_high"]),
-    ),
-    Column("disputed", "disputed_records", lambda r: f"{r['disputed_records']:,}"),
-    Column("unjudged", "unjudged_records", lambda r: f"{r['unjudged_records']:,}"),
-    Column(
-        "recall (of weight)",
-        "recall",
-        lambda r: r["recall_counted"],
-    ),
-    Column(
-        "facts captured",
-        "captured_facts",
-        lambda r: f"{r['captured_facts']:,} of {r['reference_facts']:,}",
-    ),
-    Column(
-        "wrong per 1,000 turns",
-        "wrong_per_1000_turns",
-        lambda r: (
-            UNDEFINED if r["wrong_per_1000_turns"] is None else f"{r['wrong_per_1000_turns']:,.1f}"
-        ),
-    ),
-    Column("latency p50 ms", "latency_p50_ms", lambda r: number(r["latency_p50_ms"])),
-    Column("latency p95 ms", "latency_p95_ms", lambda r: number(r["latency_p95_ms"])),
+def _interval(title: str, field: str, digits: int = 2) -> Column:
+    low, high = f"{field}_ci_low", f"{field}_ci_high"
+    return Column(title, low, lambda r: span(r[low], r[high], digits))
+
+
+def _latency(quantile: str) -> Column:
+    field = f"latency_{quantile}_ms"
+    return Column(f"latency {quantile} ms", field, lambda r: number(r[field]))
+
+
+GATE = Column("gate", "name", lambda r: r["name"])
+BASIS = Column("basis", "basis", lambda r: r["basis"])
+WRITE_RATE = Column(
+    "write rate (records of turns)",
+    "write_rate",
+    lambda r: counted(r["write_rate"], r["records"], r["assistant_turns"]),
 )
+PRECISION = Column("precision (correct of judged)", "precision", lambda r: r["precision_counted"])
+LABEL_BAND = Column(
+    "label band (disputed wrong–right)",
+    "precision_label_low",
+    lambda r: span(r["precision_label_low"], r["precision_label_high"]),
+)
+OUTER_BAND = Column(
+    "outer band (unjudged too)",
+    "precision_outer_low",
+    lambda r: span(r["precision_outer_low"], r["precision_outer_high"]),
+)
+DISPUTED = Column("disputed", "disputed_records", lambda r: f"{r['disputed_records']:,}")
+UNJUDGED = Column("unjudged", "unjudged_records", lambda r: f"{r['unjudged_records']:,}")
+RECALL = Column("recall (of weight)", "recall", lambda r: r["recall_counted"])
+RECALL_BAND = Column(
+    "recall band (disputed facts)",
+    "recall_low",
+    lambda r: span(r["recall_low"], r["recall_high"]),
+)
+FACTS = Column(
+    "facts captured",
+    "captured_facts",
+    lambda r: f"{r['captured_facts']:,} of {r['reference_facts']:,}",
+)
+WRONG = Column(
+    "wrong per 1,000 turns",
+    "wrong_per_1000_turns",
+    lambda r: number(r["wrong_per_1000_turns"], 1),
+)
+LATENCIES = (_latency("p50"), _latency("p95"))
+
+COUNTED = (
+    GATE,
+    BASIS,
+    WRITE_RATE,
+    PRECISION,
+    LABEL_BAND,
+    OUTER_BAND,
+    DISPUTED,
+    UNJUDGED,
+    RECALL,
+    FACTS,
+    WRONG,
+    *LATENCIES,
+)
+"""Each measure with the counts it rests on."""
+
+WITH_INTERVALS = (
+    GATE,
+    BASIS,
+    WRITE_RATE,
+    _interval("write rate 95% interval", "write_rate", 3),
+    PRECISION,
+    _interval("precision 95% interval", "precision"),
+    LABEL_BAND,
+    OUTER_BAND,
+    RECALL,
+    _interval("recall 95% interval", "recall"),
+    RECALL_BAND,
+    WRONG,
+    _interval("wrong per 1,000 95% interval", "wrong_per_1000_turns", 1),
+)
+"""Each measure with what chance and the annotators leave open."""
 
 
-def show(points: pl.DataFrame) -> Page:
+def show(points: pl.DataFrame, columns: Sequence[Column] = COUNTED) -> Page:
     """Operating points as a table, a row each, in the order given."""
     if points.is_empty():
         return sentence("No operating points: nothing was scored.")
     rows = captions.with_counts(captions.named(points)).to_dicts()
-    body = [[_point_cell(column, row) for column in COLUMNS] for row in rows]
-    notes = "".join(f"<li>{escape(captions.plain(note))}</li>" for note in _notes(rows))
-    html = _html([c.title for c in COLUMNS], body) + f"<ul>{notes}</ul>" * bool(notes)
+    body = [[_point_cell(column, row) for column in columns] for row in rows]
+    notes = "".join(f"<li>{escape(captions.plain(note))}</li>" for note in _notes(rows, columns))
+    html = _html([c.title for c in columns], body) + f"<ul>{notes}</ul>" * bool(notes)
     return Page(html, captions.describe_points(points))
 
 
@@ -119,15 +154,15 @@ def _why(row: Row, field: str) -> str:
     return captions.reason(row, field) or unsaid
 
 
-def _notes(rows: Sequence[Row]) -> list[str]:
+def _notes(rows: Sequence[Row], columns: Iterable[Column]) -> list[str]:
     """A line for each reason and the gates that share it: the columns it speaks of."""
-    columns: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for column in COLUMNS:
+    spoken: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for column in columns:
         for why, names in _whose(rows, column).items():
-            columns.setdefault((why, tuple(names)), []).append(column.title)
+            spoken.setdefault((why, tuple(names)), []).append(column.title)
     return [
         f"{', '.join(titles)}: {why} ({_named(names, len(rows))})"
-        for (why, names), titles in columns.items()
+        for (why, names), titles in spoken.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""JupyterLab in a browser: a copy of a notebook, served, run and looked at."""
+"""JupyterLab in a browser: copies of the notebooks, served, run and looked at."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Page
 
-NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "2_replay_gates.ipynb"
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+REPLAY = "2_replay_gates.ipynb"
 SETTINGS = {
     # Cells outside the window are otherwise not in the page
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
@@ -39,9 +40,8 @@ KERNEL_IS_READY = f"""async () => {{
 
 @contextmanager
 def jupyterlab(folder: Path) -> Iterator[str]:
-    """The address of a JupyterLab that serves a copy of the notebook from `folder`."""
-    (folder / "pages").mkdir()
-    shutil.copy(NOTEBOOK, folder / "pages")
+    """The address of a JupyterLab that serves copies of the notebooks from `folder`."""
+    shutil.copytree(NOTEBOOKS, folder / "pages", ignore=shutil.ignore_patterns(".*"))
     address = f"http://127.0.0.1:{_free_port()}"
     with (folder / "lab.log").open("w") as log:
         process = subprocess.Popen(
@@ -55,9 +55,9 @@ def jupyterlab(folder: Path) -> Iterator[str]:
         process.wait(20)
 
 
-def run_all(page: Page, address: str) -> None:
-    """Open the notebook and run every cell; no cell may write to stderr."""
-    page.goto(f"{address}/lab/tree/{NOTEBOOK.name}?reset")
+def run_all(page: Page, address: str, notebook: str = REPLAY) -> None:
+    """Open a notebook and run every cell; no cell may write to stderr."""
+    page.goto(f"{address}/lab/tree/{notebook}?reset")
     _wait(lambda: page.evaluate(KERNEL_IS_READY))
     assert page.evaluate(f"() => jupyterapp.commands.execute('{RUN}')") is True
     assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0

@@ -11,9 +11,10 @@ from analysis import captions
 from analysis.charts import looks, thresholds
 
 KEY = (
-    "Thick: disputed records all wrong or all right; thin: the unjudged too.",
-    "Dashed: 95% intervals; upwards at this study's facts per 1,000 turns.",
-    "Dotted: as many wrong records a day, at the traffic stated. Hollow: simulated.",
+    "Thick: disputed records all wrong or all right.",
+    "Thin: the unjudged too. Dashed: 95% intervals,",
+    "upwards at this study's facts per 1,000 turns.",
+    "Dotted: equal wrong records a day. Hollow: simulated.",
 )
 MEASURES = ("captured_per_1000_turns", "wrong_per_1000_turns")
 TIPS = (*thresholds.POINT_TIPS, *MEASURES)

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hand_made import SILENT, point, points
+from hand_made import SILENT, point, points, steps
 
 from analysis import captions
 
@@ -64,3 +64,16 @@ def test_the_reason_of_a_record_that_nobody_could_judge_is_told() -> None:
         "no precision: heuristic (6 records; no judged records)",
     ]
     assert captions.undefined(table.with_columns(pl.lit(0.5).alias("precision"))) == []
+
+
+def test_a_gate_has_one_name_as_it_ran_and_over_its_thresholds() -> None:
+    as_run, curve = captions.named_alike(points(point(), point(gate="b")), steps())
+    assert as_run["name"].to_list() == ["heuristic", "b"]
+    assert set(curve["name"]) == {"heuristic"}
+    assert curve.drop("name").equals(steps())
+
+
+def test_the_caption_says_how_much_of_a_curve_is_drawn() -> None:
+    said = captions.caption(points(), "iker", captions.drawn(steps(), steps().head(2)))
+    assert "; 2 of 3 thresholds drawn, gates with scores: 1; " in said
+    assert "no gate has scores" in captions.drawn(steps().clear(), steps().clear())

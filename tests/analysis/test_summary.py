@@ -40,3 +40,12 @@ def test_what_a_defined_figure_rests_on_is_said_too() -> None:
 def test_a_reason_that_all_share_is_told_once() -> None:
     html = summary.show(points()).html
     assert html.count("no reason recorded (all)</li>") == 1
+
+
+def test_intervals_stand_beside_what_they_are_of() -> None:
+    ends = {"precision_ci_low": 0.3, "precision_ci_high": 0.95}
+    html = summary.show(points(point(**ends)), summary.WITH_INTERVALS).html
+    assert ">0.30–0.95<" in html
+    assert ">0.29–0.38<" in html  # the recall band
+    assert "recall 95% interval" in html
+    assert "no reason recorded" in html  # of the intervals that the row lacks
