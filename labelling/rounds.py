@@ -14,11 +14,13 @@ import polars as pl
 from labelling import client
 from labelling.candidates import refuse_complete
 from labelling.client import Argilla, Labelled, Response
-from labelling.console import Outcome, warn_if_stale
+from labelling.console import Outcome, warn, warn_if_stale
 from labelling.tables import InputError, content_id, exists, frame, read, table_path, write, writing
 from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
 
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
+_RESPONSE = ["candidate_id", "annotator"]
+_KEY = [*_RESPONSE, "question", "occasion"]
 
 
 @writing
@@ -48,9 +50,11 @@ def push(study: str) -> Outcome:
 
 @writing
 def pull(study: str) -> Outcome:
-    """Write `labels`: every answer in Argilla, a row each; rows from elsewhere stay as they were.
+    """Write `labels`: every answer in Argilla, a row each; other rows stay as they were.
 
-    Raises InputError for the study that came with its labels, and when there is nothing to pull.
+    So do those of answers that Argilla holds no longer, with a warning: a server can lose what
+    people did, and this table may then be all there is of it. Raises InputError for the study that
+    came with its labels, and when there is nothing to pull.
     """
     refuse_complete(study, "pulled into")
     warn_if_stale(study, "candidates")
@@ -58,9 +62,11 @@ def pull(study: str) -> Outcome:
     before = read(study, "labels") if exists(study, "labels") else frame("labels", [])
     rounds, annotators = _labelled(study)
     answers = frame("labels", _label_rows(rounds))
-    table = pl.concat([_from_elsewhere(before, rounds, annotators), answers])
-    order = ["candidate_id", "annotator", "question", "occasion"]
-    rows = write(study, "labels", table.sort(order), made_from=("candidates",))
+    asked = before.filter(_asked_in_argilla())
+    _say_gone(asked.join(answers, on=_RESPONSE, how="anti"))
+    replaced = asked.join(answers, on=_RESPONSE, how="semi")
+    table = pl.concat([before.join(replaced, on=_KEY, how="anti"), answers])
+    rows = write(study, "labels", table.sort(_KEY), made_from=("candidates",))
     counts = _counts(rounds, annotators, candidates)
     return Outcome(
         f"Pulled the answers of study {study!r} from Argilla",
@@ -180,20 +186,23 @@ def _answers(response: Response) -> Iterable[tuple[str, str | None]]:
     return response.answers.items()
 
 
-def _from_elsewhere(
-    before: pl.DataFrame, rounds: dict[int, Labelled], annotators: list[str]
-) -> pl.DataFrame:
-    """Rows no answer in Argilla stands for: other sources, other questions, what is gone there."""
+def _asked_in_argilla() -> pl.Expr:
+    """Rows that a pull wrote: not those of other sources, questions, occasions, or pilots."""
     questions = [TASK, *(question.name for question in candidates_task().questions)]
-    there = {candidate for found in rounds.values() for candidate in found.candidate_ids}
-    ours = (
-        pl.col("question").is_in(questions)
-        & pl.col("annotator").is_in(annotators)
-        & pl.col("candidate_id").is_in(list(there))
-        & (pl.col("occasion") == 0)
-        & ~pl.col("pilot")
+    person = ~pl.col("annotator").str.starts_with("source:")
+    return (
+        person & pl.col("question").is_in(questions) & (pl.col("occasion") == 0) & ~pl.col("pilot")
     )
-    return before.filter(~ours)
+
+
+def _say_gone(rows: pl.DataFrame) -> None:
+    if not rows.is_empty():
+        people = ", ".join(sorted(set(rows["annotator"])))
+        warn(
+            f"Argilla holds no answer any more for {rows.height} rows of labels "
+            f"({rows['candidate_id'].n_unique()} candidates, by {people}): a dataset or an account "
+            "was deleted there, or it is another server; the rows stay"
+        )
 
 
 def _counts(

@@ -131,6 +131,33 @@ def test_rows_that_argilla_does_not_stand_for_stay(
     assert read(study, "labels").height == len(stay) + 3
 
 
+def test_answers_that_argilla_lost_stay(
+    study: str, annotator: Callable[..., Annotator], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, _ = write_study(study)
+    rounds.push(study)
+    for name in ("annotator_a", "annotator_b"):
+        annotator(name).answers(first, "submitted", **YES)
+    annotator("annotator_a").answers(second, "discarded")
+    rounds.pull(study)
+    before = rows(study)
+    assert "no answer any more" not in capsys.readouterr().err
+    with client.connect() as argilla:
+        (dataset,) = client.server_datasets(argilla, client.workspace_id(argilla, study)).values()
+        argilla.call("DELETE", f"datasets/{dataset['id']}")
+    rounds.push(study)
+    rounds.pull(study)
+    assert rows(study) == before
+    said = "no answer any more for 7 rows of labels (2 candidates, by annotator_a, annotator_b)"
+    assert said in capsys.readouterr().err
+    annotator("annotator_a").answers(first, "submitted", **{**YES, "durable": "no"})
+    rounds.pull(study)  # what is answered again replaces the old
+    again = (first, "annotator_a", "durable", "no", "submitted")
+    assert set(rows(study)) - set(before) == {again}
+    assert len(rows(study)) == len(before)
+    assert "for 4 rows of labels" in capsys.readouterr().err
+
+
 def test_a_second_round_leaves_the_first(study: str, annotator: Callable[..., Annotator]) -> None:
     first, *_ = write_study(study)
     rounds.push(study)
