@@ -216,6 +216,7 @@ MADE_FROM = {
     "candidates": ("proposals", "turns"),
     **dict.fromkeys(("reference_facts", "disagreements", "agreement"), NEEDS["reference"]),
     **dict.fromkeys(SCORED, (*NEEDS["score"], "links")),
+    "operating_points": (*NEEDS["score"], "links", *(set(SCORED) - {"operating_points"})),
 }
 
 
