@@ -7,7 +7,6 @@ import json as jsonlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +29,15 @@ from labelling.transcripts.ingest import ingest
 TRY = "try"
 SENTENCES = 40
 """About so many unproposed sentences are drawn for study `try`."""
+
+
+def _no_option(_: object, path: Path | None) -> None:
+    """A lone `-` is a place to read or write; what else begins so is an option without a value."""
+    if str(path).startswith("-") and str(path) != "-":
+        raise ValueError(f'a path was expected before "{path}" (a file of that name: ./{path})')
+
+
+_PATH: dict[str, Any] = {"allow_leading_hyphen": True, "validator": _no_option}
 
 app = App(
     name="gates",
@@ -92,24 +100,29 @@ def next_(*, study: Study = "sample", json: Json = False) -> Outcome:
 
 def replay(
     *,
-    gate: Annotated[tuple[str, ...], Parameter(negative="")] = (),
-    from_: Annotated[Path | None, Parameter(name="--from")] = None,
+    gate: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
+    from_: Annotated[Path | None, Parameter(name="--from", **_PATH)] = None,
     sessions: Path | None = None,
     study: Study = "sample",
     json: Json = False,
 ) -> Outcome:
     """Run gates over the transcripts, or take in what a live gate wrote (`--from`).
 
+    A gate of your own is a function `(turn, context) -> list[Proposal]`; what these three hold is
+    in `analysis/gates/__init__.py`, an example in `analysis/gates/everything.py`.
+
     Parameters
     ----------
     gate
-        A built-in gate or `module:function`; may be given several times. With `--from`, the name
-        under which the records are kept.
+        heuristic, nothing, everything, first_person (all four if left out), or `module:function`,
+        looked for in this folder; may be given several times. With `--from`, the name under which
+        the records are kept.
     from_
         JSON lines of a live gate: session_id, turn, statement, and quote, score, latency_ms if
-        known.
+        known; `-` is standard input.
     sessions
-        With `--from`: the sessions the live gate covered, one id a line (else all).
+        With `--from`: the sessions the live gate covered, one id a line (else all: it then wrote
+        nothing in those without a record).
     """
     if from_ is None:
         if sessions is not None:
@@ -136,12 +149,13 @@ def score(*, split: str = "test", study: Study = "sample", json: Json = False) -
 
 def export(
     table: str,
+    /,
     *,
     csv: Annotated[bool, Parameter(negative="")] = True,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], **_PATH)] = None,
     study: Study = "sample",
     json: Json = False,
-) -> Outcome:
+) -> Outcome | str:
     """Write a table as CSV that a spreadsheet opens without running anything in it.
 
     Parameters
@@ -151,12 +165,18 @@ def export(
     csv
         The format; CSV is the only one.
     output
-        Where to; else into the study's folder `export`.
+        Where to, `-` for standard output; else into the study's folder `export`.
     """
-    return exports.export(study, table, to=output)
+    if output is None or not exports.is_stdout(output):
+        return exports.export(study, table, to=output)
+    if json:
+        raise InputError(
+            f"--json was given with -o {output}", expected="one of them: both go to standard output"
+        )
+    return exports.csv(study, table)
 
 
-COMMANDS: dict[str, Callable[..., Outcome | None]] = {
+COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "up": up,
     "down": down,
     "doctor": doctor,
@@ -192,16 +212,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say(f"{error.filename or 'a file'}: {error.strerror}", 1, as_json=as_json)
     except KeyboardInterrupt:
         return 130
-    if isinstance(outcome, Outcome):
-        with suppress(BrokenPipeError):  # a reader such as `head` needs no more
-            outcome.show(as_json=as_json)
+    return _print(outcome, as_json=as_json)
+
+
+def _print(made: object, *, as_json: bool = False) -> int:
+    """Show an outcome or a text; where stdout takes no more, say so and write no more to it."""
+    try:
+        if isinstance(made, Outcome):
+            made.show(as_json=as_json)
+        elif isinstance(made, str):
+            print(made, end="")
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # a reader such as `head` needs no more
+            return 0
+        return _say(f"standard output could not be written ({error.strerror})", 1)
     return 0
 
 
-def _say(sentence: str, code: int, *, as_json: bool) -> int:
+def _say(sentence: str, code: int, *, as_json: bool = False) -> int:
     print(f"gates: {sentence}", file=sys.stderr)
     if as_json:
-        print(jsonlib.dumps({"error": sentence}))
+        _print(jsonlib.dumps({"error": sentence}) + "\n")
     return code
 
 

@@ -1,11 +1,18 @@
 """The one command line: exit codes, one JSON object, a text for each parameter."""
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from analysis.cli import COMMANDS, main
-from tests.studies import WRITE, one_object, own_data, save, votes  # noqa: F401
+from analysis.export import csv
+from analysis.gates.registry import BUILT_IN
+from labelling.tables import root_folder
+from tests.studies import WRITE, one_object, own_data, save, talk, votes  # noqa: F401
 
 TRANSCRIPT = '{"session_id": "s1", "role": "user", "text": "We use BigQuery. It is fast."}\n'
 TRANSCRIPT += '{"session_id": "s1", "role": "assistant", "text": "Noted."}\n'
@@ -82,3 +89,72 @@ def test_an_interrupt_is_130(monkeypatch):
 
     monkeypatch.setattr("analysis.doctor.what_next", interrupted)
     assert main(["next"]) == 130
+
+
+# standard output
+
+
+def gates(*words, stdout):
+    command = [sys.executable, "-m", "analysis.cli", *words]
+    return subprocess.run(
+        command, stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=root_folder()
+    )
+
+
+@pytest.fixture
+def long_study(data):
+    """A study whose turns as CSV are more than a pipe holds."""
+    save(sessions=[{}], turns=talk(*["We use BigQuery. " * 99] * 99), events=[])
+
+
+def test_a_full_standard_output_is_one_sentence(data):
+    with Path("/dev/full").open("w") as full:
+        for words in (["doctor"], ["doctor", "--json"], ["next", "--study", "stduy", "--json"]):
+            ended = gates(*words, stdout=full)
+            assert ended.returncode == 1
+            lines = ended.stderr.splitlines()
+            assert "gates: standard output could not be written (No space left" in lines[-1]
+            assert all(line.startswith("gates: ") for line in lines)
+
+
+def test_a_reader_that_needs_no_more_is_no_fault(long_study):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    for words in (["export", "turns", "-o", "-"], ["export", "turns"]):
+        ended = gates(*words, "--study", "study", stdout=theirs)
+        assert (ended.returncode, ended.stderr) == (0, "")
+    os.close(theirs)
+
+
+@pytest.mark.parametrize("place", ["-", "/dev/stdout"])
+def test_a_table_goes_to_standard_output_alone(place, long_study, tmp_path):
+    with (tmp_path / "out.csv").open("w") as out:
+        ended = gates("export", "turns", "-o", place, "--study", "study", stdout=out)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (tmp_path / "out.csv").read_text() == csv("study", "turns")
+
+
+def test_one_thing_goes_to_standard_output(long_study, capsys):
+    assert main(["export", "turns", "-o", "-", "--json", "--study", "study"]) == 1
+    assert (
+        "--json was given with -o -; expected one of them"
+        in one_object(capsys.readouterr().out)["error"]
+    )
+
+
+@pytest.mark.parametrize("words", ["export turns -o --study x", "replay --gate g --from --study x"])
+def test_an_option_is_no_path(words, data, capsys):
+    assert main(words.split()) == 2
+    assert 'a path was expected before "--study" (a file of that name: ./--study)' in (
+        capsys.readouterr().err
+    )
+
+
+def test_the_help_names_the_gates_and_where_their_parts_are(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    main(["replay", "--help"])
+    page = capsys.readouterr().out
+    assert ", ".join(BUILT_IN) in page
+    for file in re.findall(r"analysis/\S+\.py", page):
+        assert (root_folder() / file).is_file()
+    assert "analysis/gates/__init__.py" in page
