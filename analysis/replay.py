@@ -72,12 +72,17 @@ def import_records(
     taken = read_records(file, gate, _conversations(study), sessions_file)
     wrote = _write(study, taken.proposals, taken.gate_turns, taken.rejects)
     return Outcome(
-        f"took in {taken.proposals.height} records of {gate}; {len(taken.rejects)} lines refused",
-        read={file.name: taken.proposals.height + len(taken.rejects)},
+        f"took in {taken.proposals.height} records of {gate}; {len(taken.rejects)} lines refused; "
+        f"{taken.lost_quotes} quotes were said nowhere up to their turn",
+        read={taken.name: taken.proposals.height + len(taken.rejects)},
         wrote=wrote,
         where=str(study_folder(study)),
         then=f"gates pool --study {study}",
-        details={"records": _records(taken.proposals), "rejected": len(taken.rejects)},
+        details={
+            "records": _records(taken.proposals),
+            "rejected": len(taken.rejects),
+            "quotes_not_found": taken.lost_quotes,
+        },
     )
 
 

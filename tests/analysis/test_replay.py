@@ -9,7 +9,7 @@ import pytest
 from analysis.cli import main
 from analysis.replay import replay
 from labelling.tables import InputError, exists, read, write
-from tests.studies import own_data, save, talk  # noqa: F401
+from tests.studies import one_object, own_data, save, talk  # noqa: F401
 
 GATES = """
 from analysis.gates import Proposal
@@ -28,6 +28,10 @@ def careless(turn, context):
 
 def failing(turn, context):
     raise RuntimeError("out of order")
+
+def loud(turn, context):
+    print("NOISE")
+    return []
 """
 
 
@@ -105,6 +109,13 @@ def test_a_gate_that_never_comes_through_is_bad_input(study):
     with pytest.raises(InputError, match="no run came through: RuntimeError: out of order"):
         replay("study", ["ours_replayed:failing"])
     assert not exists("study", "proposals")
+
+
+def test_what_a_gate_prints_stays_out_of_the_one_object(study, capsys):
+    assert main(["replay", "--gate", "ours_replayed:loud", "--study", "study", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert one_object(out)["failures"] == 0
+    assert err.count("NOISE") == 2
 
 
 def test_rows_made_from_other_transcripts_are_taken_out(study, data, capsys):

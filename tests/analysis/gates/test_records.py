@@ -221,9 +221,11 @@ def test_ids_do_not_hang_on_the_place_in_the_file(take):
 def test_an_import_keeps_its_rejects_and_replaces_itself(data, tmp_path, capsys):
     save(sessions=[{}], turns=talk(*TEXTS), events=[])
     file = tmp_path / "live.jsonl"
-    file.write_text(json.dumps(GOOD) + "\n{\n")
+    file.write_text(json.dumps({**GOOD, "quote": "never said"}) + "\n{\n")
     outcome = import_records("study", file, gate="live")
     assert (outcome.read, outcome.details["rejected"]) == ({"live.jsonl": 2}, 1)
+    assert outcome.details["quotes_not_found"] == 1
+    assert "1 lines refused; 1 quotes were said nowhere up to their turn" in outcome.did
     (line,) = (data / "study" / "replay-rejects.jsonl").read_text().splitlines()
     assert json.loads(line)["line"] == 2
     file.write_text(json.dumps({**GOOD, "statement": "New."}))
