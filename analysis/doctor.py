@@ -4,12 +4,22 @@ import shutil
 import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from labelling import services
 from labelling.console import Outcome
-from labelling.tables import SCHEMAS, InputError, data_folder, exists, read, stale, study_folder
+from labelling.tables import (
+    SCHEMAS,
+    InputError,
+    check,
+    data_folder,
+    exists,
+    read,
+    stale,
+    study_folder,
+)
 from labelling.tables import studies as all_studies
-from labelling.tables.store import make_command
+from labelling.tables.store import made_again, make_command
 
 PACKAGES = ("polars", "dataframely", "cyclopts", "altair", "argilla", "jupyterlab", "datasets")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -80,11 +90,14 @@ def _step(study: str, name: str) -> str:
 
 
 def tables(study: str) -> list[Finding]:
-    """A finding for each table of a study that is damaged or stale, or one that all are well."""
+    """A finding for each table of a study that is damaged or stale, or one that all are well.
+
+    Half a file in the study's own folder may be one that a command is writing just now.
+    """
     present = [name for name in SCHEMAS if exists(study, name)]
     findings = [finding for name in present if (finding := _table(study, name))]
     findings += [
-        Finding(f"study {study}", f"{path.name} is half a file", False, f"delete {path}")
+        Finding(f"study {study}", f"{path.name} is half a file", False, _without(study, path))
         for path in sorted(study_folder(study).rglob(".*.part"))
     ]
     return findings or [Finding(f"study {study}", f"{len(present)} tables, up to date")]
@@ -93,13 +106,22 @@ def tables(study: str) -> list[Finding]:
 def _table(study: str, name: str) -> Finding | None:
     what = f"study {study}, {name}"
     try:
-        read(study, name)
+        rules = check(name, read(study, name)).rules
+        changed = stale(study, name)
     except InputError as error:
         return Finding(what, error.found, False, error.then)
-    changed = stale(study, name)
+    if rules:
+        broken = ", ".join(f"{rule} ({rows:,} rows)" for rule, rows in rules.items())
+        return Finding(what, f"breaks its schema: {broken}", False, made_again(study, name))
     if not changed:
         return None
     return Finding(what, f"older than {', '.join(changed)}", False, make_command(study, name))
+
+
+def _without(study: str, part: Path) -> str:
+    if part.parent != study_folder(study):
+        return f"delete {part}"
+    return "nothing: the next command that writes the study removes it"
 
 
 def _installed() -> list[Finding]:

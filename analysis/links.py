@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from labelling.tables import InputError, empty, exists, frame, read, write
+from labelling.tables import InputError, empty, exists, frame, read, write, writing
 
 
+@writing
 def decide(study: str, proposal_id: str, fact_id: str, same: bool, who: str) -> int:
     """Keep a person's word on a pair, in place of that person's earlier word; returns all rows.
 

@@ -135,8 +135,9 @@ def read(study: str, name: str) -> pl.DataFrame:
         raise InputError(
             f"{table_path(study, name)} has schema {found or 'none'}",
             expected=f"schema {SCHEMA_VERSION}",
-            then=_made_again(study, name),
+            then=made_again(study, name),
         )
+    made_from(study, name)  # what it was made from is part of what has to be readable
     try:
         table = pl.read_parquet(_present(study, name))
         return table.select(pl.col(c).cast(t) for c, t in columns(name).items())
@@ -188,8 +189,14 @@ def _fill(part: Path, table: pl.DataFrame, known: dict[str, str]) -> None:
 
 
 def made_from(study: str, name: str) -> dict[str, str]:
-    """Table -> hash of the file that this table was made from."""
-    found: dict[str, str] = json.loads(metadata(study, name).get("gates_made_from", "{}"))
+    """Table -> hash of the file that this table was made from; raises InputError if damaged."""
+    try:
+        found: dict[str, str] = json.loads(metadata(study, name).get("gates_made_from", "{}"))
+        known = all(table in SCHEMAS and isinstance(h, str) for table, h in found.items())
+    except (ValueError, AttributeError) as error:
+        raise _unreadable(study, name) from error
+    if not known:
+        raise _unreadable(study, name)
     return found
 
 
@@ -238,10 +245,10 @@ def _unreadable(study: str, name: str) -> InputError:
     return InputError(
         f"{table_path(study, name)} could not be read",
         expected="a Parquet file that this program wrote",
-        then=_made_again(study, name),
+        then=made_again(study, name),
     )
 
 
-def _made_again(study: str, name: str) -> str:
+def made_again(study: str, name: str) -> str:
     """The command that makes a table reads what it replaces, so that has to go first."""
     return f"move it away and run `{make_command(study, name)}` to make it again"

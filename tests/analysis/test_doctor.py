@@ -1,9 +1,10 @@
 """What is well, what is not, and what to do now."""
 
+import polars as pl
 import pytest
 
 from analysis.doctor import doctor, tables, what_next
-from labelling.tables import InputError, empty, table_path, write
+from labelling.tables import InputError, empty, metadata, table_path, write
 from tests.studies import own_data, save, talk  # noqa: F401
 
 FLOW = {
@@ -72,10 +73,29 @@ def test_damaged_stale_and_old_tables_are_found(data):
 
 def test_what_a_killed_command_left_is_found(data):
     until("turns")
-    left = data / "study" / ".turns.parquet.x1.part"
-    left.write_bytes(b"half")
+    left, exported = (
+        data / "study" / ".turns.parquet.x1.part",
+        data / "study/export/.turns.csv.x1.part",
+    )
+    exported.parent.mkdir()
+    for part in (left, exported):
+        part.write_bytes(b"half")
+    found = {finding.found: finding.then for finding in tables("study")}
+    assert found == {
+        f"{left.name} is half a file": "nothing: the next command that writes the study removes it",
+        f"{exported.name} is half a file": f"delete {exported}",
+    }
+
+
+def test_rows_that_break_their_schema_are_found(data):
+    save(labels=[{}, {"candidate_id": "c2"}], turns=[])
+    path = table_path("study", "labels")
+    known = metadata("study", "labels")
+    spoilt = pl.read_parquet(path).with_columns(status=pl.lit(None, pl.String), round=0)
+    spoilt.write_parquet(path, metadata={k: known[k] for k in known if k.startswith("gates")})
     (found,) = tables("study")
-    assert (found.found, found.then) == (f"{left.name} is half a file", f"delete {left}")
+    assert found.found == "breaks its schema: status|nullability (2 rows), round|min (2 rows)"
+    assert found.then == "move it away and run `gates pull --study study` to make it again"
 
 
 def test_the_doctor_looks_at_all_studies_or_at_one(data):

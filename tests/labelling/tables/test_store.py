@@ -96,6 +96,16 @@ def test_a_damaged_file_says_what_to_run(data, damage):
         read("study", "labels")
 
 
+@pytest.mark.parametrize("made_from", ["{", "[]", "3", '{"turns": 1}', '{"../x": "0"}', ""])
+def test_a_damaged_origin_says_what_to_run(data, made_from):
+    save(labels=[{}])
+    known = {"gates_schema": "1", "gates_made_from": made_from}
+    read("study", "labels").write_parquet(tables.table_path("study", "labels"), metadata=known)
+    for asked in (read, stale):
+        with pytest.raises(InputError, match=r"labels.parquet could not be read; .*gates pull"):
+            asked("study", "labels")
+
+
 def chain():
     """turns -> proposals -> candidates -> labels."""
     for before, name in zip((None, *FLOW), FLOW, strict=False):
