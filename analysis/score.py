@@ -146,14 +146,17 @@ def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
 
 def summary(points: pl.DataFrame, test_scorings: int) -> str:
     """The points as a plain table with what each rests on."""
-    lines = ["", f"{'gate':<14}{'records':>8}{'judged':>8}{'precision':>10}{'label band':>14}"]
-    lines[1] += f"{'recall':>8}{'facts':>7}{'write rate':>11}{'wrong/1000':>11}"
+    wide = max(map(len, ["gate", *points["gate"]]))
+    lines = ["", f"{'gate':<{wide}}{'records':>9}{'judged':>8}{'precision':>11}{'label band':>14}"]
+    lines[1] += f"{'recall':>8}{'facts':>9}{'write rate':>12}{'wrong/1000':>12}{'failures':>10}"
     for row in points.iter_rows(named=True):
+        facts = f"{row['captured_facts']}/{row['reference_facts']}"
         lines.append(
-            f"{row['gate'][:13]:<14}{row['records']:>8}"
-            f"{row['correct_records'] + row['wrong_records']:>8}{_shown(row['precision']):>10}"
-            f"{_band(row):>14}{_shown(row['recall']):>8}{row['reference_facts']:>7}"
-            f"{_shown(row['write_rate'], 3):>11}{_shown(row['wrong_per_1000_turns'], 1):>11}"
+            f"{row['gate']:<{wide}}{row['records']:>9}"
+            f"{row['correct_records'] + row['wrong_records']:>8}{_shown(row['precision']):>11}"
+            f"{_band(row):>14}{_shown(row['recall']):>8}{facts:>9}"
+            f"{_shown(row['write_rate'], 3):>12}{_shown(row['wrong_per_1000_turns'], 1):>12}"
+            f"{row['failures']:>10}"
         )
     lines.append("")
     lines.append(

@@ -293,6 +293,19 @@ def test_settings_of_a_gate_stay_apart_and_kinds_of_basis_are_named():
     assert [(p["setting"], p["basis"]) for p in found] == [("a", "mixed"), ("b", "live")]
 
 
+def test_the_printed_table_has_whole_names_counts_of_facts_and_failures(data):
+    write_golden()
+    name = "a_module_of_mine:the_second_gate"
+    save(gate_turns=[*read("study", "gate_turns").to_dicts(), {"gate": name, "failure": "no"}])
+    main(["reference", "--study", "study"])
+    lines = [line.split() for line in score("study").text.splitlines()]
+    (heads,) = (line for line in lines if line[:2] == ["gate", "records"])
+    (failed,) = (line for line in lines if line[:1] == [name])
+    assert (heads[-1], failed[-1]) == ("failures", "1")
+    (golden,) = (line for line in lines if line[:1] == ["x"])
+    assert "2/4" in golden  # a stated and an oblique one of four
+
+
 def test_recall_by_form_is_of_the_part_that_is_reported(data):
     write_golden()
     forms = [
