@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from labelling.server import matching
 
-_AT_A_TIME = 100
+_AT_A_TIME = 500
 """Records whose texts are in memory at once."""
 
 
