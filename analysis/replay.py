@@ -2,7 +2,8 @@
 
 A gate and setting that come again replace their own rows; those of other gates stay as long as the
 transcripts do. Rows that break the schema (a gate is anybody's code), unfit lines, and rows that
-were made from other transcripts go to `replay-rejects.jsonl`, with why.
+were made from other transcripts go to `replay-rejects.jsonl`, with why, until their gate comes
+again.
 """
 
 import json
@@ -70,7 +71,8 @@ def import_records(
     `sessions_file` lists the sessions it covered. Raises InputError where nothing fits.
     """
     taken = read_records(file, gate, _conversations(study), sessions_file)
-    wrote = _write(study, taken.proposals, taken.gate_turns, taken.rejects)
+    rejects = [{"gate": gate, **line} for line in taken.rejects]
+    wrote = _write(study, taken.proposals, taken.gate_turns, rejects)
     return Outcome(
         f"took in {taken.proposals.height} records of {gate}; {len(taken.rejects)} lines refused; "
         f"{taken.lost_quotes} quotes were said nowhere up to their turn",
@@ -121,9 +123,13 @@ def _write(
     study: str, proposals: pl.DataFrame, runs: pl.DataFrame, rejects: Sequence[Mapping[str, Any]]
 ) -> dict[str, int]:
     """Proposals last: a run that dies between the two leaves old proposals and is repeated."""
-    before = _before(study, runs.select("gate", "setting").unique())
+    again = runs.select("gate", "setting").unique()
+    before = _before(study, again)
     changed = bool(stale(study, "proposals"))
     outdated = before["proposals"] if changed else empty("proposals")
+    why = "made from transcripts that have changed since; replay the gate again"
+    taken_out = [{"reason": why, **row} for row in outdated.to_dicts()]
+    _list_rejects(study, again, [*rejects, *taken_out])  # first: a row is never in neither place
     order = ["gate", "setting", "session_id", "turn"]
     whole = {
         name: pl.concat([before[name].clear() if changed else before[name], fresh])
@@ -133,8 +139,6 @@ def _write(
         name: write(study, name, table.sort(order, maintain_order=True), made_from=UPSTREAM)
         for name, table in whole.items()
     }
-    why = "made from transcripts that have changed since; replay the gate again"
-    _list_rejects(study, [*rejects, *({"reason": why, **row} for row in outdated.to_dicts())])
     if not outdated.is_empty():
         names = ", ".join(sorted(set(outdated["gate"])))
         warn(f"the transcripts have changed: rows of {names} were taken out; replay them again")
@@ -151,12 +155,30 @@ def _before(study: str, again: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {name: table.join(again, on=own, how="anti") for name, table in tables.items()}
 
 
-def _list_rejects(study: str, rejects: Sequence[Mapping[str, Any]]) -> None:
+def _list_rejects(study: str, again: pl.DataFrame, rejects: Sequence[Mapping[str, Any]]) -> None:
+    """List these after what the file says of gates and settings that are not run again."""
     path = study_folder(study) / REJECTS
-    lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rejects]
-    write_text(path, "".join(lines))
+    lines = [json.dumps(row, ensure_ascii=False, default=str) for row in rejects]
+    listed = set(lines)  # by a run that was killed before its tables
+    kept = [line for line in _rejects_of_others(path, again) if line not in listed]
+    write_text(path, "".join(f"{line}\n" for line in [*kept, *lines]))
     if rejects:
         warn(f"{len(rejects)} rows or lines were left out: see {path}")
+
+
+def _rejects_of_others(path: Path, again: pl.DataFrame) -> list[str]:
+    """The file's lines of other gates and settings; a line of a live gate has no setting."""
+    if not path.exists():
+        return []
+    own = {*again.iter_rows(), *((gate, None) for gate in again["gate"]), (None, None)}
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        rows = [(line, json.loads(line)) for line in lines if line]
+        return [line for line, row in rows if (row.get("gate"), row.get("setting")) not in own]
+    except (ValueError, AttributeError) as error:
+        raise InputError(
+            f"{path} is not as it was written", then="move it away and run the command again"
+        ) from error
 
 
 def _records(proposals: pl.DataFrame) -> dict[str, int]:

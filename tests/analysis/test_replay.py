@@ -2,12 +2,13 @@
 
 import json
 import sys
+from collections import Counter
 
 import polars as pl
 import pytest
 
 from analysis.cli import main
-from analysis.replay import replay
+from analysis.replay import import_records, replay
 from labelling.tables import InputError, exists, read, write
 from tests.studies import one_object, own_data, save, talk  # noqa: F401
 
@@ -91,8 +92,29 @@ def test_rows_that_break_the_schema_are_kept_apart(study, data, capsys):
     assert {r["verdict"] for r in rejects} == {"admit", "maybe"}
     assert all("scope" in r["reason"] for r in rejects)
     assert "8 rows or lines were left out: see" in capsys.readouterr().err
+
+
+def test_rejects_stay_until_their_gate_comes_again(study, data, tmp_path):
+    def listed():
+        lines = (data / "study" / "replay-rejects.jsonl").read_text().splitlines()
+        return Counter(json.loads(line)["gate"] for line in lines)
+
+    live = tmp_path / "live.jsonl"
+    good = json.dumps({"session_id": "s1", "turn": 0, "statement": "x"}) + "\n"
+    for name, lines in (("one", good + "{"), ("two", good + "{\n[")):
+        live.write_text(lines)
+        import_records("study", live, gate=name)
+    replay("study", ["ours_replayed:careless"])
+    assert listed() == {"one": 1, "two": 2, "ours_replayed:careless": 8}
     replay("study", ["nothing"])
-    assert (data / "study" / "replay-rejects.jsonl").read_text() == ""
+    replay("study", ["ours_replayed:careless"])
+    assert listed() == {"one": 1, "two": 2, "ours_replayed:careless": 8}
+    live.write_text(good)
+    import_records("study", live, gate="two")
+    assert listed() == {"one": 1, "ours_replayed:careless": 8}
+    (data / "study" / "replay-rejects.jsonl").write_text("junk")
+    with pytest.raises(InputError, match=r"rejects.jsonl is not as it was written; move it away"):
+        replay("study", ["nothing"])
 
 
 def test_a_gate_that_fails_is_rows_and_a_warning(study, capsys):
