@@ -35,9 +35,10 @@ RECORD_AS_DATA: Mend = {
     ),
 }
 HOME: Mend = {
-    # The side of the home page: a demo, guides and data sets, all of them elsewhere
+    # Beside the data sets: a demo, guides and others' data sets, all of them elsewhere. Nothing at
+    # all would show a text of the program's.
     '"page-sidebar",fn:function fn(){return[t.isAdminOrOwnerRole?[': (
-        '"page-sidebar",fn:function fn(){return[];[t.isAdminOrOwnerRole?['
+        '"page-sidebar",fn:function fn(){return[e("div")];[t.isAdminOrOwnerRole?['
     ),
 }
 QUEUE: Mend = {
