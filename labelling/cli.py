@@ -36,7 +36,7 @@ def ingest(
     files
         Files, folders or patterns to read; `-` is standard input.
     format
-        How the files are written; `auto` looks, and says what it recognised.
+        jsonl, openai, sharegpt or ikat; `auto` looks, and says what it recognised and why.
     licence
         Under which licence the transcripts may be used; kept with every session.
     replace
