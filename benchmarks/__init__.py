@@ -1,0 +1,1 @@
+"""Performance figures: each script compares with a named rival in one run and states memory."""
