@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
 
+from analysis import compare as compares
 from analysis import doctor as doctors
 from analysis import export as exports
 from analysis import replay as replays
@@ -147,6 +148,21 @@ def score(*, split: str = "test", study: Study = "sample", json: Json = False) -
     return scores.score(study, split=split)
 
 
+def compare(
+    *gates: str, split: str = "test", study: Study = "sample", json: Json = False
+) -> Outcome:
+    """Gates on the same users: differences with intervals, what each step costs and buys.
+
+    Parameters
+    ----------
+    gates
+        Two or more, as `gate` or, where it has several settings, `gate/setting`.
+    split
+        Users to compare on: `test`, `dev` or `all`.
+    """
+    return compares.compare(study, gates, split=split)
+
+
 def export(
     table: str,
     /,
@@ -190,6 +206,7 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "pull": labelling.pull,
     "reference": labelling.reference_,
     "score": score,
+    "compare": compare,
     "export": export,
 }
 for _place, (_name, _command) in enumerate(COMMANDS.items()):

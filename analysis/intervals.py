@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.measures import NOT_AGREED
 from labelling.statistics import (
+    LEVEL,
     Interval,
     per_unit,
     rate_interval,
@@ -159,14 +160,16 @@ def counts_of(
     )
 
 
-def measured(counts: Counts, heaviest: float) -> dict[str, Interval]:
+def measured(counts: Counts, heaviest: float, level: float = LEVEL) -> dict[str, Interval]:
     """The interval of each of COLUMNS."""
     judged = counts.right + counts.wrong
     return {
-        "write_rate": rate_interval(counts.written, counts.turns),
-        "precision": share_interval(counts.right, judged),
-        "recall": recall_interval(counts.facts, counts.weights, counts.hits, heaviest=heaviest),
+        "write_rate": rate_interval(counts.written, counts.turns, level),
+        "precision": share_interval(counts.right, judged, level),
+        "recall": recall_interval(
+            counts.facts, counts.weights, counts.hits, heaviest=heaviest, level=level
+        ),
         "wrong_per_1000_turns": wrong_rate_interval(
-            counts.written, judged, counts.wrong, counts.turns / 1000
+            counts.written, judged, counts.wrong, counts.turns / 1000, level
         ),
     }

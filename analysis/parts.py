@@ -5,8 +5,9 @@ what was judged by it. A `Slice` is all of one gate setting in one view: the ses
 their turns and facts, and what it offered there.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import polars as pl
 
@@ -80,6 +81,11 @@ class Slice:
     known: pl.DataFrame
     facts: pl.DataFrame
     disputed: pl.DataFrame
+
+    @property
+    def name(self) -> str:
+        """Gate and setting, as one word for tables and commands."""
+        return f"{self.ground.gate}/{self.ground.setting}"
 
     def records(self, threshold: float | None = None) -> pl.DataFrame:
         """What it wrote as it ran, or would write at a threshold (inclusive)."""
@@ -169,18 +175,32 @@ def slice_of(ground: Ground, view: View) -> Slice:
 
 def of_users(whole: Slice, users: pl.Series) -> Slice:
     """The slice of some of its users."""
-    ground = whole.ground
-    theirs = within(ground.part.sessions.filter(pl.col("user_id").is_in(users.implode())))
-    kept = whole.facts.filter(theirs)
+    people = whole.ground.part.sessions.filter(pl.col("user_id").is_in(users.implode()))
+    return of_sessions(whole, people)
+
+
+def of_sessions(whole: Slice, sessions: pl.DataFrame) -> Slice:
+    """The slice of some of its sessions; what it wrote about others is left out."""
+    here, ground = within(sessions), whole.ground
+    facts = whole.facts.filter(here)
     names = ("sessions", "turns", "runs", "proposals")
     return replace(
         whole,
-        ground=replace(ground, **{name: getattr(ground, name).filter(theirs) for name in names}),
-        offers=whole.offers.filter(theirs),
-        known=whole.known.join(kept, on="fact_id", how="semi"),
-        facts=kept,
-        disputed=whole.disputed.filter(theirs),
+        ground=replace(ground, **{name: getattr(ground, name).filter(here) for name in names}),
+        offers=whole.offers.filter(here),
+        known=whole.known.join(facts, on="fact_id", how="semi"),
+        facts=facts,
+        disputed=whole.disputed.filter(here),
     )
+
+
+def paired(slices: Sequence[Slice]) -> list[Slice]:
+    """The slices cut to the sessions that every gate covered, so that they can be compared."""
+    common = reduce(
+        lambda left, right: left.join(right, on="session_id", how="semi"),
+        (one.ground.sessions for one in slices),
+    )
+    return [of_sessions(one, common) for one in slices]
 
 
 def per_user(found: Slice) -> Slice:

@@ -29,6 +29,7 @@ LINES = {
     "pull": "pull",
     "reference": "reference",
     "score": "score --split all",
+    "compare": "compare everything live --split all",
     "export": "export labels",
 }
 """Command lines of all that reads or writes a study; {…} are the files beside it."""
@@ -42,6 +43,7 @@ NEEDS = {
     "pull": ("candidates",),
     "reference": ("labels", "candidates", "sessions"),
     "score": (*tuple(SCHEMAS)[:7], "reference_facts"),
+    "compare": (*tuple(SCHEMAS)[:7], "reference_facts"),
     "export": ("labels",),
 }
 REPLACES = {
@@ -49,6 +51,7 @@ REPLACES = {
     "replay": ("proposals", "gate_turns"),
     "pool": ("candidates", "labels"),
     "score": ("links",),
+    "compare": ("links",),
 }
 """Tables that a command reads where they are there, since it replaces or extends them."""
 WRITERS = ("ingest", "replay", "replay --from", "pool", "reference", "score", "export")
@@ -233,6 +236,7 @@ STALE = {
     "pull": "candidates",
     "reference": "labels",
     "score": "reference_facts",
+    "compare": "reference_facts",
     "export": "labels",
 }
 

@@ -15,8 +15,8 @@ ORDER = {
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts points "
-        "curve store score captions differences ordering compare traffic charts summary export "
-        "doctor cli"
+        "curve choice store score captions ordering differences stability compare traffic "
+        "charts summary export doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
