@@ -135,10 +135,10 @@ def show(points: pl.DataFrame, columns: Sequence[Column] = COUNTED) -> Page:
 
 
 def table(rows: pl.DataFrame) -> Page:
-    """Any frame as a table, every value as escaped text, null as "–"."""
+    """Any frame as a table, every value as escaped text, null as "–", 4 digits of a fraction."""
     if rows.is_empty():
         return sentence("No rows.")
-    body = [[_cell(UNDEFINED if v is None else str(v)) for v in row] for row in rows.rows()]
+    body = [[_cell(_written(value)) for value in row] for row in rows.rows()]
     titles = [name.replace("_", " ") for name in rows.columns]
     return Page(_html(titles, body), f"A table of {rows.height} rows: {', '.join(titles)}.")
 
@@ -146,6 +146,20 @@ def table(rows: pl.DataFrame) -> Page:
 def sentence(text: str) -> Page:
     """A sentence as a paragraph."""
     return Page(f"<p>{escape(text)}</p>", text)
+
+
+def sentences(texts: Sequence[str], otherwise: str) -> Page:
+    """Sentences as a list, or what to say where there are none."""
+    if not texts:
+        return sentence(otherwise)
+    items = "".join(f"<li>{escape(captions.plain(text))}</li>" for text in texts)
+    return Page(f"<ul>{items}</ul>", "\n".join(texts))
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    return UNDEFINED if value is None else str(value)
 
 
 def _why(row: Row, field: str) -> str:

@@ -14,8 +14,9 @@ KEY = (
     "Thick: disputed records all wrong or all right.",
     "Thin: the unjudged too. Dashed: 95% intervals,",
     "upwards at this study's facts per 1,000 turns.",
-    "Dotted: equal wrong records a day. Hollow: simulated.",
+    "Hollow: simulated.",
 )
+WORK_KEY = ("Dotted: equal wrong records a day.",)
 MEASURES = ("captured_per_1000_turns", "wrong_per_1000_turns")
 TIPS = (*thresholds.POINT_TIPS, *MEASURES)
 GREY = "#595959"
@@ -38,7 +39,11 @@ def facts_and_wrong(
         *thresholds.lines(line, table, x, y, *MEASURES),
         *_as_run(table, x, y),
     ]
-    key = [*KEY, *thresholds.KEY] if line.height else KEY
+    key = [
+        *KEY,
+        *(WORK_KEY if workload.height else ()),
+        *(thresholds.KEY if line.height else ()),
+    ]
     return looks.finish(
         alt.layer(*layers).properties(width=looks.SIZE, height=looks.SIZE),
         "Facts captured and wrong records",

@@ -26,6 +26,16 @@ def test_markup_in_names_and_values_is_text() -> None:
         assert "&lt;img" in page.html
 
 
+def test_fractions_have_four_digits() -> None:
+    html = summary.table(pl.DataFrame({"a": [0.123456, 2107.84, None], "b": [1, 20000, 3]})).html
+    assert all(f">{shown}<" in html for shown in ("0.1235", "2,108", "–", "20000"))
+
+
+def test_sentences_are_a_list_or_one_that_says_why_there_are_none() -> None:
+    assert summary.sentences(["<b>", "c"], "none").html == "<ul><li>&lt;b&gt;</li><li>c</li></ul>"
+    assert summary.sentences([], "none").html == "<p>none</p>"
+
+
 def test_empty_tables_are_sentences() -> None:
     assert "nothing was scored" in summary.show(points().clear()).html
     assert "No rows" in summary.table(pl.DataFrame({"a": []})).html

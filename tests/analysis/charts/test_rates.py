@@ -25,6 +25,13 @@ def test_what_has_no_place_is_named() -> None:
     assert "no wrong records per 1,000 turns: heuristic (6 records)" in written
 
 
+def test_only_what_is_drawn_is_explained() -> None:
+    alone = points(point(wrong_per_1000_turns=0.0))
+    written = texts(charts.facts_and_wrong(*rates(alone, steps().clear())))
+    assert "Dotted" not in written
+    assert "Line:" not in written
+
+
 def test_nothing_scored_is_said() -> None:
     empty = points().clear()
     assert "nothing was scored" in texts(charts.facts_and_wrong(*rates(empty, empty)))
