@@ -1,4 +1,4 @@
-"""`2_replay_gates.ipynb` in a real JupyterLab: every cell runs, the charts show, nothing leaves."""
+"""Notebooks in a real JupyterLab: every cell runs, the charts show, nothing leaves."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,25 +9,42 @@ from hand_made import write_study
 from jupyter_page import jupyterlab, run_all
 from playwright.sync_api import Page
 
+from tests.scored_study import write_tiny
+
 __all__ = ["browser"]
 
 pytestmark = pytest.mark.browser
+SHOWN = {
+    "2_replay_gates.ipynb": (
+        lambda: write_study("tiny"),
+        "0.75 (3 of 4)",
+        ("Precision against recall", "Recall by evidence form"),
+    ),
+    "3_precision_recall.ipynb": (
+        write_tiny,
+        "From press/default to judge/default",
+        ("Precision against recall", "Facts captured against wrong records"),
+    ),
+}
+"""Notebook -> how its study is written, words that it shows, its charts."""
 
 
+@pytest.mark.parametrize("notebook", SHOWN)
 def test_all_cells_run_and_the_charts_show(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Watched
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Watched, notebook: str
 ) -> None:
     monkeypatch.setenv("GATES_DATA", str(tmp_path / "work"))
     monkeypatch.setenv("GATES_STUDY", "tiny")
-    write_study("tiny")
+    write, words, charts = SHOWN[notebook]
+    write()
     page = browser.page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     with jupyterlab(tmp_path) as address:
-        run_all(page, address)
-        assert page.locator(".jp-OutputArea-output", has_text="0.75 (3 of 4)").count() == 1
-        for words in ("Precision against recall", "Recall by evidence form"):
-            _assert_chart_shows(page, words)
+        run_all(page, address, notebook)
+        assert page.locator(".jp-OutputArea-output", has_text=words).count() == 1
+        for chart in charts:
+            _assert_chart_shows(page, chart)
     assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} == {
         "127.0.0.1"
     }
