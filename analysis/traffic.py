@@ -22,6 +22,7 @@ COLUMNS = (
     "wrong_outer_low",
     "wrong_outer_high",
 )
+WIDEST = ("wrong_per_1000_turns", "wrong_outer_high", "wrong_per_1000_turns_ci_high")
 MOST_LINES = 8
 ROUND = (1, 2, 5, 10)
 
@@ -42,12 +43,13 @@ def per_1000_turns(points: pl.DataFrame) -> pl.DataFrame:
 def workload(points: pl.DataFrame, turns_a_day: float) -> pl.DataFrame:
     """wrong_records_a_day (round numbers), wrong_per_1000_turns, label: at most 8 lines.
 
-    They span the wrong records of the points. Raises InputError unless there are turns.
+    They span the wrong records of the points of `per_1000_turns`, bands and intervals included.
+    Raises InputError unless there are turns.
     """
     if not turns_a_day > 0:
         raise InputError(f"there are {turns_a_day} turns a day", expected="a number above 0")
-    most = points["wrong_per_1000_turns"].drop_nulls().to_list()
-    days = _round_numbers(max(most, default=0.0) * turns_a_day / 1000)
+    most = points.select(pl.max_horizontal(WIDEST).max()).item()
+    days = _round_numbers((most or 0.0) * turns_a_day / 1000)
     lines = {
         "wrong_records_a_day": days,
         "wrong_per_1000_turns": [1000 * d / turns_a_day for d in days],

@@ -1,7 +1,7 @@
 """Facts captured against wrong records: marks, lines of equal work, and what has no place."""
 
 from drawn import marks, texts
-from hand_made import point, points, rates, steps
+from hand_made import SILENT, point, points, rates, steps
 
 from analysis import charts
 
@@ -26,7 +26,7 @@ def test_what_has_no_place_is_named() -> None:
 
 
 def test_only_what_is_drawn_is_explained() -> None:
-    alone = points(point(wrong_per_1000_turns=0.0))
+    alone = points(point(**SILENT))
     written = texts(charts.facts_and_wrong(*rates(alone, steps().clear())))
     assert "Dotted" not in written
     assert "Line:" not in written
