@@ -3,13 +3,10 @@
 import json
 from collections import defaultdict
 
-import pytest
-
 from analysis.gates import Context, Turn, heuristic
 from labelling.tables import root_folder, split_of
 
 SAMPLE = root_folder() / "data" / "sample"
-pytestmark = pytest.mark.skipif(not SAMPLE.exists(), reason="data/sample is not there yet")
 
 
 def lines(name):
