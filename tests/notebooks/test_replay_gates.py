@@ -1,6 +1,5 @@
 """`2_replay_gates.ipynb` runs on a study whose every number is known, and shows those numbers."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ NOTEBOOK = "2_replay_gates.ipynb"
 def test_the_notebook_shows_the_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GATES_DATA", str(tmp_path))
     write_study("tiny")
-    began = time.monotonic()
     notebook = run(NOTEBOOK, "tiny")
-    assert time.monotonic() - began < 20
     replayed, scores, caption, records = outputs(notebook, "text/html")
     assert all(f">{n}<" in replayed for n in (10, 6))
     assert "0.75 (3 of 4)" in scores
