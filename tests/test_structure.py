@@ -16,7 +16,7 @@ ORDER = {
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts points "
         "curve choice store score captions ordering differences stability compare traffic "
-        "charts summary export doctor cli"
+        "charts summary controls export doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
