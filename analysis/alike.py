@@ -8,7 +8,7 @@ import polars as pl
 
 from labelling.tables import normalise
 
-SAID = ("scope", "polarity", "slot", "value")
+SAID = ("scope", "polarity", "slot", "value", "said", "quote")
 SIMILAR = 0.5
 """Share of the words of two statements that both have, at and above which they are similar."""
 
@@ -33,6 +33,23 @@ def keyed(table: pl.DataFrame) -> pl.DataFrame:
 def no_conflict(column: str) -> pl.Expr:
     """Equal, or one of the two unknown."""
     return (pl.col(column) == pl.col(f"{column}_card")).fill_null(True)
+
+
+def looks_alike() -> pl.Expr:
+    """Whether the one has a value that stands in the user's words, and the other does not name it.
+
+    Words that hold Snowflake and BigQuery are evidence for a statement about either.
+    """
+    return _left_out("value", "quote", "said_card") | _left_out("value_card", "quote_card", "said")
+
+
+def _left_out(value: str, quote: str, statement: str) -> pl.Expr:
+    searched, words, text = (
+        pl.concat_str(pl.lit(" "), pl.col(c).str.replace_all(r"\W+", " "), pl.lit(" "))
+        for c in (value, quote, statement)
+    )
+    inside = words.str.to_lowercase().str.contains(searched, literal=True)
+    return (inside & ~text.str.contains(searched, literal=True)).fill_null(False)
 
 
 def overlaps(records: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ comparisons the p-values are Holm's. (Holm 1979)
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, log
 from typing import Any
@@ -116,8 +116,8 @@ def step(before: Slice, after: Slice, seed: int = 7) -> str:
     exchange = avoided_interval(first, second, value=made.avoided_per_fact, seed=seed)
     return (
         f"From {before.name} to {after.name} "
-        f"{_words(made.recall_points, 'costs', 'wins')} of recall{_ends(recall, -100)} and "
-        f"{_words(made.precision_points, 'buys', 'gives up')} of precision{_ends(precision, 100)}; "
+        f"{_side(made.recall_points, 'costs', 'wins', 'recall', _turned(recall))} and "
+        f"{_side(made.precision_points, 'buys', 'gives up', 'precision', precision)}; "
         + _exchange(made, exchange)
     )
 
@@ -186,21 +186,28 @@ def _fall(high: float | None, low: float | None) -> float | None:
     return None if high is None or low is None else high - low
 
 
-def _words(points: float | None, more: str, less: str) -> str:
+def _turned(found: Interval) -> Interval:
+    """The interval of before - after."""
+    low, high = (None if end is None else -end for end in (found.high, found.low))
+    return replace(found, low=low, high=high)
+
+
+def _side(points: float | None, more: str, less: str, measure: str, found: Interval) -> str:
+    """One side of the trade in words; both ends of its interval in the direction of the words."""
     if points is None:
-        return f"{more} an unknown share"
-    return f"{more if points >= 0 else less} {abs(points):.1f} points"
-
-
-def _ends(found: Interval, scale: int) -> str:
-    if found.low is None or found.high is None:
-        return ""
-    low, high = sorted((scale * found.low, scale * found.high))
-    return f" ({low:.1f} to {high:.1f})"
+        return f"{more} an unknown share of {measure}"
+    down = points < 0
+    ends = _turned(found) if down else found
+    words = f"{less if down else more} {abs(points):.1f} points of {measure}"
+    if ends.low is None or ends.high is None:
+        return words
+    return f"{words} ({100 * ends.low:.1f} to {100 * ends.high:.1f})"
 
 
 def _exchange(made: Trade, found: Interval) -> str:
     if made.avoided_per_fact is None:
         return f"{made.reason}."
+    if made.avoided_per_fact < 0:
+        return f"{-made.avoided_per_fact:.2f} wrong records more for each fact lost."
     ends = "" if found.low is None else f" ({found.low:.2f} to {found.high:.2f})"
     return f"{made.avoided_per_fact:.2f} wrong records avoided per fact lost{ends}."

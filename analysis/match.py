@@ -95,7 +95,8 @@ def doubtful(offers: Offered, truth: Truth) -> pl.DataFrame:
     A fact that is a candidate nobody decided yet stands here under its candidate_id.
     """
     open_ = _verdicts(offers, truth, "default").filter(pl.col("status") == "unjudged")
-    found = _in_doubt(offers, truth).join(open_, on="proposal_id", how="semi")
+    pairs_ = _unless_rejected(offers, truth).filter(pl.col("how") == "doubtful")
+    found = pairs_.join(open_, on="proposal_id", how="semi")
     return found.select("proposal_id", fact_id="candidate_id", why="why").sort(
         "proposal_id", "fact_id"
     )
@@ -151,23 +152,27 @@ def _by(told: pl.DataFrame, how: str) -> pl.DataFrame:
 def _of_doubt(
     offers: Offered, truth: Truth, facts: pl.DataFrame, matching: Matching
 ) -> list[pl.DataFrame]:
-    """What is in doubt, and what a whole reading says of the rest."""
-    alike = pl.col("why").str.starts_with(NO_EVIDENCE).not_()
-    as_facts = _by(facts.filter(alike), "doubtful") if matching == "lenient" else None
-    doubts = _in_doubt(offers, truth) if matching != "strict" else offers.pairs.clear()
+    """What is in doubt, and what a whole reading says of the rest.
+
+    In doubt is what may restate a fact, or is alike to a candidate that is not decided yet.
+    """
+    unsure = pl.col("how") == "doubtful"
+    doubts = _unless_rejected(offers, truth).filter(
+        pl.when(unsure).then(matching != "strict").otherwise(~pl.col("decided"))
+    )
+    alike = ~pl.col("why").str.starts_with(NO_EVIDENCE)
     rest = offers.rows.filter(pl.col("session_id").is_in(truth.whole.implode())).join(
         doubts, on="proposal_id", how="anti"
     )
     read = rest.select("proposal_id", status=pl.lit("wrong"), how=pl.lit("read_whole"))
-    return [read] if as_facts is None else [as_facts, read]
+    return [_by(facts.filter(alike), "doubtful"), read] if matching == "lenient" else [read]
 
 
-def _in_doubt(offers: Offered, truth: Truth) -> pl.DataFrame:
-    """Doubtful pairs with facts and with candidates that are not decided."""
-    said_no = truth.decided.filter(pl.col("decision") == "rejected")
-    return offers.pairs.filter(pl.col("how") == "doubtful").join(
-        said_no, on="candidate_id", how="anti"
-    )
+def _unless_rejected(offers: Offered, truth: Truth) -> pl.DataFrame:
+    """The pairs with candidates that are not rejected, and whether those are decided (accepted)."""
+    kept = offers.pairs.join(truth.decided, on="candidate_id", how="left", maintain_order="left")
+    known = pl.col("decision").fill_null("unjudged")
+    return kept.filter(known != "rejected").with_columns(decided=known == "accepted")
 
 
 def _captures(verdicts: pl.DataFrame, reasons: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ most doubtful: any similarity puts Snowflake next to BigQuery. Spans are code po
 
 import polars as pl
 
-from analysis.alike import SAID, no_conflict, overlaps, similar
+from analysis.alike import SAID, looks_alike, no_conflict, overlaps, similar
 
 PLACE = ["session_id", "scope", "polarity"]
 FORM = ["scope", "polarity", "kind"]
@@ -81,6 +81,7 @@ def _same_words(records: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:
         pl.col("polarity") == pl.col("polarity_card"),
         no_conflict("slot"),
         no_conflict("value"),
+        ~looks_alike(),
     )
     longest = same.group_by("proposal_id", "candidate_id", "card_turn").agg(pl.col("shared").max())
     order = ["shared", "proposal_id", "card_turn", "candidate_id"]
@@ -125,14 +126,16 @@ def _doubtful(records: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unsure() -> pl.Expr:
-    """What is alike, and which of scope, polarity and slot is unknown or another."""
+    """What is alike, and which of scope, polarity, slot and value is unknown or another."""
     slot = (pl.col("slot") != pl.col("slot_card")).fill_null(False)
     parts = [
         pl.when(pl.any_horizontal(pl.col(c, f"{c}_card").is_null())).then(pl.lit(f"{c} unknown"))
         for c in ("scope", "polarity")
     ]
-    named = pl.when(slot).then(pl.lit("another slot"))
-    return pl.concat_str("how", *parts, named, separator=", ", ignore_nulls=True)
+    parts.append(pl.when(slot).then(pl.lit("another slot")))
+    one_value = pl.col("value").is_null() != pl.col("value_card").is_null()
+    parts.append(pl.when(one_value).then(pl.lit("value unknown")))
+    return pl.concat_str("how", *parts, separator=", ", ignore_nulls=True)
 
 
 def _joined(records: pl.DataFrame, cards: pl.DataFrame, *on: str) -> pl.DataFrame:

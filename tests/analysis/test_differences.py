@@ -98,6 +98,13 @@ def test_the_step_in_words():
     back = step(*reversed(gates()))
     assert "wins 50.0 points of recall" in back
     assert back.endswith("no fact is lost.")
+    assert words.split("recall (")[1][:12] == back.split("recall (")[1][:12]  # the same ends
+
+
+def test_a_step_that_loses_facts_and_writes_more_junk_says_so():
+    cards = [{"decision": d} for d in ("accepted", "rejected")]
+    found = slices(cards, [{"card": 0, "gate": "good"}, {"card": 1, "gate": "junk"}])
+    assert step(*found).endswith("1.00 wrong records more for each fact lost.")
 
 
 @given(st.floats(0.02, 0.98), st.integers(20, 400))

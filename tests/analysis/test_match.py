@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.match import is_record, judged, offered
+from analysis.match import doubtful, is_record, judged, offered
 from analysis.truth import headline
 from labelling.reference import reference_facts
 from labelling.tables import check
@@ -442,3 +442,133 @@ def test_a_copied_sentence_is_the_candidate_of_every_record_in_its_words():
     nothing = {"scope": None, "polarity": None, "kind": None}
     found = verdict({**record, "quote": None}, WRITE, WRITE, candidate={**copied, **nothing})
     assert found == ("correct", "own_candidate")
+
+
+# doubtful pairs, and what people say of them
+
+LINK = {"proposal_id": "p0", "fact_id": "c1"}
+UNSURE = {"statement": "On it.", "evidence": OURS, "scope": None}
+
+
+def doubts(record, *votes_given, candidate=FACT):
+    cards, answers = rows("candidates", candidate), rows("labels", *votes("c1", *votes_given))
+    people = rows("sessions", {})
+    offers = offered(
+        rows("proposals", {"proposal_id": "p0", **record}),
+        turns=rows("turns", *talk(*TEXTS)),
+        events=rows("events"),
+        candidates=cards,
+        labels=answers,
+        links=rows("links"),
+    )
+    facts = reference_facts(answers, cards, people)
+    tables = {"candidates": cards, "labels": answers, "sessions": people, "reference_facts": facts}
+    return doubtful(offers, headline(tables)).rows()
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        (UNSURE, "the same words of the user, scope unknown, value unknown"),
+        (
+            {**UNSURE, "scope": "global", **SLOT, "slot": "db"},
+            "the same words of the user, another slot",
+        ),
+        (
+            {"statement": FACT["statement"], "scope": None},
+            "the same statement elsewhere, scope unknown, value unknown",
+        ),
+        (
+            {
+                "statement": "BigQuery warehouse now.",
+                "evidence": said(4, TEXTS[4], "BigQuery it is"),
+            },
+            "similar statements, value unknown",
+        ),
+        ({"statement": "On it.", **SLOT, "slot": "db"}, "no evidence to compare, another slot"),
+    ],
+)
+def test_a_doubtful_pair_says_what_is_in_doubt(record, why):
+    assert doubts(record, WRITE, WRITE) == [("p0", "c1", why)]
+    assert doubts(record, WRITE) == [("p0", "c1", why)]  # a candidate nobody decided yet
+    assert doubts(record, REJECT, REJECT) == []
+
+
+def test_what_is_decided_or_contradicts_itself_is_not_in_doubt():
+    assert doubts(same(), WRITE, WRITE) == []
+    assert doubts({**UNSURE, "polarity": False}, WRITE, WRITE) == []
+    assert doubts(SPEAKER | {"statement": FACT["statement"], "scope": None}, WRITE, WRITE) == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "status"),
+    [((WRITE, WRITE), "correct"), ((REJECT, REJECT), "wrong"), ((WRITE, REJECT), "disputed")],
+)
+def test_a_pair_that_people_call_the_same_is_judged_as_its_candidate(answers, status):
+    assert verdict(UNSURE, *answers, links=[LINK]) == (status, "linked")
+    for word in ({"same": False}, {"fact_id": "c9"}):
+        assert verdict(UNSURE, *answers, links=[{**LINK, **word}])[0] == "unjudged"
+    split = [LINK, {**LINK, "annotator": "ben", "same": False}]
+    assert verdict(UNSURE, *answers, links=split)[0] == "unjudged"
+
+
+def test_nobody_can_say_that_another_value_polarity_or_scope_is_the_same():
+    for change in ({"value": "Snowflake"}, {"polarity": False}, {"scope": "project:x"}):
+        record = {**UNSURE, "scope": "global", **SLOT, "slot": "db", **change}
+        assert verdict(record, WRITE, WRITE, links=[LINK])[0] == "unjudged"
+
+
+def test_a_pair_that_people_call_different_is_no_capture_and_no_doubt():
+    apart = [{**LINK, "same": False}]
+    record = {"statement": "On BigQuery.", "evidence": OURS}
+    assert verdict(record, WRITE, WRITE, links=apart)[0] == "unjudged"
+    assert verdict(record, WRITE, WRITE, links=apart, labels=read_whole()) == (
+        "wrong",
+        "read_whole",
+    )
+    # but what people said of the very candidate stands
+    assert verdict(same(), WRITE, WRITE, links=apart) == ("correct", "own_candidate")
+
+
+@pytest.mark.parametrize(
+    ("record", "strict", "default", "lenient"),
+    [
+        (same(), "correct", "correct", "correct"),
+        ({**OTHER, **SLOT}, "correct", "correct", "correct"),
+        ({"statement": "On BigQuery.", "evidence": OURS}, "unjudged", "correct", "correct"),
+        (UNSURE, "unjudged", "unjudged", "correct"),
+        ({"statement": "On it."}, "unjudged", "unjudged", "unjudged"),  # nothing is alike
+    ],
+)
+def test_three_ways_to_match(record, strict, default, lenient):
+    for matching, status in (("strict", strict), ("default", default), ("lenient", lenient)):
+        assert verdict(record, WRITE, WRITE, matching=matching)[0] == status
+
+
+def test_in_a_session_read_whole_strict_matching_takes_what_is_in_doubt_for_wrong():
+    for matching, status in (("strict", "wrong"), ("default", "unjudged"), ("lenient", "correct")):
+        found = verdict(UNSURE, WRITE, WRITE, labels=read_whole(), matching=matching)
+        assert found[0] == status
+
+
+@pytest.mark.parametrize(
+    ("statement", "captures"),
+    [
+        ("Data is in BigQuery, in the EU.", True),
+        ("The warehouse is Snowflake.", False),
+        ("Likes BigQueryX.", False),
+    ],
+)
+def test_a_statement_without_the_value_that_the_words_hold_may_be_a_look_alike(statement, captures):
+    record = {"statement": statement, "evidence": OURS, "quote": "We use BigQuery"}
+    given = {"candidate": {**FACT, "quote": "We use BigQuery"}, "labels": read_whole()}
+    assert (verdict(record, WRITE, WRITE, **given)[0] == "correct") == captures
+    assert verdict(record, WRITE, WRITE, **given)[0] != "wrong"  # a person has to say
+    unspoken = {**FACT, "quote": "We use BigQuery", "value": "google"}
+    assert verdict(record, WRITE, WRITE, candidate=unspoken)[0] == "correct"
+
+
+def test_a_record_like_a_candidate_that_nobody_decided_stays_open_in_a_session_read_whole():
+    for answers in ([WRITE], []):
+        for record in (same(), {"statement": "On BigQuery.", "evidence": OURS}):
+            assert verdict(record, *answers, labels=read_whole())[0] == "unjudged"
