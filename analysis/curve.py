@@ -9,6 +9,7 @@ threshold never adds any. Facts that no gate proposed stay in recall's denominat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,15 +26,18 @@ MOST = 200
 NOT_DRAWN = f"intervals are of the {MOST} thresholds that are drawn"
 
 Numbers = NDArray[np.float64]
+Counts = NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """How many items of each group reach each threshold; thresholds ascend."""
+    """What reaches each threshold; thresholds ascend."""
 
     thresholds: Numbers
-    reaching: NDArray[np.int64]
-    """groups x thresholds."""
+    items: Counts
+    """How many items of any group."""
+    reaching: Counts
+    """groups x thresholds: how many of each group."""
 
 
 def curve(found: Slice) -> pl.DataFrame:
@@ -75,14 +79,17 @@ def sweep(scores: ArrayLike, group: ArrayLike, *, groups: int = 2) -> Sweep:
     keys >>= np.uint64(2)
     new = np.ones(keys.size, dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    first = np.flatnonzero(new)
-    reaching = np.empty((groups, first.size), dtype=np.int64)
-    for g in range(groups):
-        mine = which == g
-        below = np.cumsum(mine, dtype=np.int64)
-        reaching[g] = below[-1:] - below[first] + mine[first]
+    # where all scores differ there is nothing to pick out; 32 bits halve what is moved about
+    first = slice(None) if new.all() else np.flatnonzero(new)
+    small = np.dtype(np.int32 if keys.size < 2**31 else np.int64)
+    items = np.asarray(np.arange(keys.size, 0, -1, dtype=small)[first])
+    reaching = np.empty((groups, items.size), dtype=small)
+    for g in range(groups - 1):
+        reaching[g] = np.cumsum((which == g)[::-1], dtype=small)[::-1][first]
+    reaching[-1] = items - reaching[:-1].sum(axis=0, dtype=small)
     reached = keys[first]
-    return Sweep(reached.view(np.float64) if values is None else values[reached], reaching)
+    thresholds = reached.view(np.float64) if values is None else values[reached]
+    return Sweep(thresholds, items, reaching)
 
 
 def thinned(table: pl.DataFrame, most: int = MOST) -> pl.DataFrame:
@@ -134,7 +141,7 @@ def _counts(found: Slice, scored: pl.DataFrame, facts: pl.DataFrame) -> pl.DataF
     table = {
         "threshold": at,
         "assistant_turns": np.full(at.size, found.ground.turns.height),
-        "records": swept.reaching.sum(axis=0),
+        "records": swept.items,
         **{f"{s}_records": n for s, n in zip(STATUSES, swept.reaching, strict=True)},
         "reference_facts": np.full(at.size, facts.height),
         "captured_facts": _reaching(facts["score"], at),
