@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 
 from analysis.curve import curve
-from analysis.parts import Slice, of_users
 from analysis.points import counts
 from analysis.ratios import COUNTS, with_ratios
+from analysis.slices import Slice, of_users
 from labelling.tables import content_id
 
 FOLDS = 5

@@ -10,13 +10,14 @@ from typing import Any
 import polars as pl
 
 from analysis import captions, differences, intervals, ordering, stability
-from analysis.parts import Slice
 from analysis.points import point
 from analysis.score import Scored, count_scoring, evaluated, tables_of
+from analysis.slices import Slice
 from labelling.console import Outcome
-from labelling.tables import InputError, frame, simulated
+from labelling.tables import InputError, frame, simulated, writing
 
 
+@writing
 def compare(study: str, gates: Sequence[str], *, split: str = "test") -> Outcome:
     """Paired differences of two or more gates, the step between them, the order, its stability.
 

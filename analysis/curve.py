@@ -16,9 +16,9 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from analysis import intervals
-from analysis.parts import Slice
 from analysis.points import NO_USERS, USERS, constants, point
 from analysis.ratios import COUNTS, STATUSES, guarded, with_ratios
+from analysis.slices import Slice
 from labelling.tables import columns, frame
 
 MOST = 200
@@ -133,11 +133,10 @@ def _counts(found: Slice, scored: pl.DataFrame, facts: pl.DataFrame) -> pl.DataF
     at = swept.thresholds
     wrong = scored.filter(pl.col("status") == "wrong")
     split = _best(scored.filter(pl.col("status") == "disputed"), "fact_id")
-    doubts = found.disputed.join(split, on="fact_id")
-    doubted, doubt_weight = float(found.disputed["weight"].sum()), doubts["weight"].fill_null(0.0)
+    doubts = _with_best(found.disputed, split)
     weight, whole = facts["weight"].fill_null(0.0), float(facts["weight"].sum())
     owners = wrong.join(found.ground.sessions.select("session_id", "user_id"), on="session_id")
-    doubt_found = np.minimum(_reaching(doubts["score"], at, doubt_weight), doubted)
+    doubt_found, doubt_missed = _either_side(doubts["score"], at, doubts["weight"].fill_null(0.0))
     table = {
         "threshold": at,
         "assistant_turns": np.full(at.size, found.ground.turns.height),
@@ -149,7 +148,7 @@ def _counts(found: Slice, scored: pl.DataFrame, facts: pl.DataFrame) -> pl.DataF
         # sums in another order: never above the whole by a rounding error
         "captured_weight": np.minimum(_reaching(facts["score"], at, weight), whole),
         "disputed_captured_weight": doubt_found,
-        "disputed_missed_weight": doubted - doubt_found,
+        "disputed_missed_weight": doubt_missed,
         "wrong_claims": _reaching(_best(wrong, "claim_id")["score"], at),
         "writing_turns": _reaching(_best(scored, "session_id", "turn")["score"], at),
         "users_with_wrong": _reaching(_best(owners, "user_id")["score"], at),
@@ -166,17 +165,30 @@ def _best_of_facts(found: Slice, scored: pl.DataFrame) -> pl.DataFrame:
     """The facts with the highest threshold that captures each; minus infinity where none does."""
     right = scored.filter(pl.col("status") == "correct").select("fact_id", "score")
     best = _best(pl.concat([right, found.known.select("fact_id", "score")]), "fact_id")
-    facts = found.facts.join(best, on="fact_id", how="left", maintain_order="left")
-    return facts.with_columns(pl.col("score").fill_null(float("-inf")))
+    return _with_best(found.facts, best)
+
+
+def _with_best(facts: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
+    scored = facts.join(best, on="fact_id", how="left", maintain_order="left")
+    return scored.with_columns(pl.col("score").fill_null(float("-inf")))
 
 
 def _reaching(scores: pl.Series, thresholds: Numbers, weights: pl.Series | None = None) -> Numbers:
     """How many (or how much weight) of the scores are at or above each threshold."""
+    return _either_side(scores, thresholds, weights)[0]
+
+
+def _either_side(
+    scores: pl.Series, thresholds: Numbers, weights: pl.Series | None = None
+) -> tuple[Numbers, Numbers]:
+    """At or above, and below, each summed on its own: what is nothing is exactly 0."""
     values = scores.to_numpy()
     order = np.argsort(values)
     amounts = np.ones(values.size) if weights is None else weights.to_numpy()[order]
     from_top = np.concatenate([np.cumsum(amounts[::-1])[::-1], [0.0]])
-    return from_top[np.searchsorted(values[order], thresholds, side="left")]
+    from_bottom = np.concatenate([[0.0], np.cumsum(amounts)])
+    place = np.searchsorted(values[order], thresholds, side="left")
+    return from_top[place], from_bottom[place]
 
 
 def _with_ends(

@@ -16,8 +16,8 @@ import polars as pl
 
 from analysis import intervals
 from analysis.ordering import draws_of
-from analysis.parts import Slice, paired
 from analysis.points import point
+from analysis.slices import Slice, paired
 from labelling.statistics import (
     LEVEL,
     Interval,

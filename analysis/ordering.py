@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import intervals
-from analysis.parts import Slice, paired
+from analysis.slices import Slice, paired
 from labelling.statistics import draw_weights, ratio, ratios
 
 Numbers = NDArray[np.float64]

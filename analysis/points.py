@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from analysis import intervals, measures
-from analysis.parts import Slice
 from analysis.ratios import COUNTS, with_ratios
+from analysis.slices import Slice
 from labelling.statistics import nearest_rank, ratio
 from labelling.tables import columns
 

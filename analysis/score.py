@@ -17,7 +17,8 @@ from analysis import points as rows
 from analysis.curve import curve
 from analysis.links import links
 from analysis.match import Offered, doubtful, offered
-from analysis.parts import Ground, Part, Slice, View, ground_of, part_of, slice_of, views
+from analysis.parts import Ground, Part, View, ground_of, part_of, views
+from analysis.slices import Slice, slice_of
 from analysis.store import store_check
 from labelling.console import Outcome, warn_if_stale
 from labelling.tables import (

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from analysis.parts import Slice
 from analysis.ratios import guarded
+from analysis.slices import Slice
 from analysis.truth import HEADLINE
 from labelling.tables.schemas import BASELINE_GATES
 

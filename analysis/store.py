@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from analysis.alike import keyed
-from analysis.parts import Slice
+from analysis.slices import Slice
 from labelling.statistics import ratio
 
 NO_TIMES = "no time is known after which a record could have expired"

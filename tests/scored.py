@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from analysis.parts import Slice
 from analysis.score import Scored, evaluated
+from analysis.slices import Slice
 from labelling.reference import reference_facts
 from tests.studies import REJECT, WRITE, Row, rows, said, talk, votes
 

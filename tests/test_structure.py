@@ -14,8 +14,8 @@ ORDER = {
         "server services cli"
     ).split(),
     "analysis": (
-        "gates replay alike pairs checks links truth match ratios measures intervals parts points "
-        "curve choice store score captions ordering differences stability compare traffic "
+        "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
+        "points curve choice store score captions ordering differences stability compare traffic "
         "charts summary controls export doctor cli"
     ).split(),
 }

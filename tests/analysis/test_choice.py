@@ -5,8 +5,8 @@ import pytest
 
 from analysis.choice import choose, cross_fitted, fold_of
 from analysis.curve import curve
-from analysis.parts import of_users
 from analysis.points import point
+from analysis.slices import of_users
 from tests.scored import slices
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.differences import MEASURES, differences, holm, p_value, step, trade
-from analysis.parts import paired
 from analysis.points import point
+from analysis.slices import paired
 from labelling.statistics import Interval, wilson
 from tests.scored import slices
 from tests.studies import GOLDEN

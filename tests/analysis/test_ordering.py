@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.ordering import draws_of, ordering, sentence
-from analysis.parts import of_users, paired
 from analysis.points import point
+from analysis.slices import of_users, paired
 from tests.analysis.test_differences import gates
 from tests.scored import slices
 

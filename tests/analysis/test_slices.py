@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from analysis.parts import of_sessions, of_users, paired
 from analysis.points import decided_by, error_kinds, latencies, point
+from analysis.slices import of_sessions, of_users, paired
 from tests.scored import scored, slices
 from tests.studies import REJECT, WRITE, row, votes
 
