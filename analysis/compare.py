@@ -37,7 +37,7 @@ def compare(study: str, gates: Sequence[str], *, split: str = "test") -> Outcome
         f"compared {', '.join(one.name for one in slices)} on the {split} users",
         read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
         text="\n".join(_text(table, steps, order, truths, changes, pool) + _warning(study)),
-        then=f"open notebooks/3_precision_recall.ipynb (GATES_STUDY={study}) in JupyterLab",
+        then=f"open notebooks/3_precision_recall.ipynb in JupyterLab with STUDY = {study!r}",
         details={
             "split": split,
             "test_scorings": times,

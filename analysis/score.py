@@ -105,7 +105,7 @@ def score(study: str, *, split: str = "test") -> Outcome:
         wrote=wrote,
         where=str(study_folder(study)),
         text=summary(shown, times if split == "test" else 0),
-        then=f"open notebooks/2_replay_gates.ipynb (GATES_STUDY={study}) in JupyterLab",
+        then=f"open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = {study!r}",
         details={
             "split": split,
             "test_scorings": times,

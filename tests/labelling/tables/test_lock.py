@@ -84,7 +84,7 @@ def test_a_child_that_was_forked_meanwhile_does_not_keep_it(data):
             signal.pause()
     try:
         with locked("study"):
-            pass
+            assert os.waitpid(child, os.WNOHANG) == (0, 0)  # the child lives, the lock is ours
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
