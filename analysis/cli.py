@@ -30,6 +30,7 @@ from labelling.transcripts.ingest import ingest
 TRY = "try"
 SENTENCES = 40
 """About so many unproposed sentences are drawn for study `try`."""
+MAKE_ROOM = "free some space, or set GATES_DATA to a folder that can be written, and run it again"
 
 
 def _no_option(_: object, path: Path | None) -> None:
@@ -226,7 +227,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _say(str(error), 1, as_json=as_json)
     except OSError as error:
-        return _say(f"{error.filename or 'a file'}: {error.strerror}", 1, as_json=as_json)
+        what = f"{error.filename or f'a file in {data_folder()}'} failed ({error.strerror})"
+        return _say(f"{what}; {MAKE_ROOM}", 1, as_json=as_json)
     except KeyboardInterrupt:
         return 130
     return _print(outcome, as_json=as_json)

@@ -24,6 +24,7 @@ from labelling.tables.store import made_again, make_command
 PACKAGES = ("polars", "dataframely", "cyclopts", "altair", "argilla", "jupyterlab", "datasets")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FEW_BYTES = 1_000_000_000
+NO_FOLDER = "set GATES_DATA to a folder"
 FLOW = (
     "sessions",
     "turns",
@@ -62,13 +63,17 @@ def doctor(study: str | None) -> Outcome:
 
 
 def what_next(study: str) -> Outcome:
-    """The first step of the flow that is missing or out of date in a study."""
+    """The first step of the flow that is missing or out of date in a study.
+
+    Raises InputError for a table that cannot be read.
+    """
     if study not in all_studies():
         study_folder(study)
         return Outcome(f"study {study!r} is empty", then=f"gates ingest FILE --study {study}")
     for name in FLOW:
         if not exists(study, name):
             return Outcome(f"study {study!r} has no {name} yet", then=_step(study, name))
+        read(study, name)  # a damaged or older table says so itself
         changed = stale(study, name)
         if changed:
             return Outcome(
@@ -150,6 +155,7 @@ def _machine() -> list[Finding]:
         Finding(
             "disk", f"{free / 1e9:.1f} GB free at {there}", free > FEW_BYTES, "free some space"
         ),
+        *([] if there.is_dir() else [Finding("data", f"{there} is no folder", False, NO_FOLDER)]),
     ]
 
 

@@ -325,3 +325,44 @@ def tables(folder):
 
 def left_over(folder):
     return [path for path in files(folder) if path.endswith(".part")]
+
+
+# commands that look at or serve all studies
+
+
+@pytest.mark.parametrize("name", ["doctor", "next"])
+@pytest.mark.parametrize("damage", ["missing", "junk", "older schema", "stale"])
+@pytest.mark.parametrize("table", ["turns", "proposals", "labels", "operating_points"])
+def test_doctor_and_next_name_the_table_and_the_cure(name, damage, table, folder, capsys):
+    path = table_path("study", table)
+    whole, metadata = read("study", table), {"gates_schema": "1"}
+    path.unlink() if damage == "missing" else path.write_bytes(b"junk")
+    if damage in ("older schema", "stale"):
+        metadata |= {"gates_made_from": '{"sessions": "0"}'} if damage == "stale" else {}
+        metadata |= {"gates_schema": "0"} if damage == "older schema" else {}
+        whole.write_parquet(path, metadata=metadata)
+    before = files(folder)
+    capsys.readouterr()
+    code = run(name, folder)
+    said = "".join(capsys.readouterr())
+    assert files(folder) == before
+    assert "Traceback" not in said
+    damaged = damage in ("junk", "older schema")
+    # damaged turns make the sessions out of date: next says ingest, which mends them
+    assert code == (1 if damaged and name == "next" and table != "turns" else 0)
+    # a missing table is nothing ill: next goes on from there
+    if (name, damage) != ("doctor", "missing"):
+        assert "gates " in said
+    if damaged and name == "doctor":
+        assert f"!! study study, {table}: " in said
+
+
+@pytest.mark.parametrize(("name", "code"), [("up --detach", 1), ("down", 1), ("doctor", 0)])
+def test_a_data_folder_that_is_none(name, code, tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GATES_DATA", str(tmp_path / "file"))
+    found = main(name.split())
+    said = "".join(capsys.readouterr())
+    assert found == code
+    assert "GATES_DATA" in said
+    assert files(tmp_path) == {"file": b""}
