@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from labelling.server.environment import locked
-from labelling.server.plan import LOCAL, check_host, make_folder, make_plan
-from labelling.server.processes import Process, ServiceFailure, answers, end, last_lines
+from labelling.server.plan import make_plan
+from labelling.server.ports import check_host
+from labelling.server.processes import LOCAL, Process, ServiceFailure, answers, end, last_lines
+from labelling.server.state import make_folder
 from labelling.server.supervisor import START_WITHIN, Plan, supervise
 from labelling.tables import InputError
 
+PATIENCE = 60.0  # seconds, with services that run but do not answer
 T = TypeVar("T")
 
 
@@ -55,15 +58,15 @@ def up(
     folder = make_folder(data.absolute() / ".services")
     tell = on_ready or (lambda services: None)
     with ExitStack() as starting:
-        starting.enter_context(locked(folder))
+        locks = [starting.enter_context(locked(folder, _waiting(data)))]
         services = _found(data)
         if not services:
             _clear(data)
-            starting.enter_context(locked(_doorway()))
+            locks.append(starting.enter_context(locked(_doorway(), _waiting())))
             plan = _checked(lambda: make_plan(root.absolute(), folder, host))
             if not detach:
                 return _foreground(plan, data, starting.close, tell)
-            services = _detached(plan, folder, data)
+            services = _detached(plan, folder, data, locks)
     tell(services)
     return services
 
@@ -130,15 +133,35 @@ def _services(state: dict[str, Any]) -> Services:
     return Services(state["argilla_url"], state["jupyter_url"], accounts, _pids(state))
 
 
+def _waiting(data: Path | None = None) -> str:
+    """What is said where another start holds the lock; killed, it leaves its supervisor to it."""
+    if data is None:
+        return "Another start on this machine chooses its ports; waiting until its pages answer ..."
+    return (
+        f"Another start for {data} is under way; waiting until its pages answer (at most "
+        f"{START_WITHIN:.0f} s; `gates down` stops it) ..."
+    )
+
+
 def _found(data: Path) -> Services | None:
     """Running services; where their supervisor lives but a page is away, wait for it a while."""
-    deadline = time.monotonic() + 60
+    deadline, told = time.monotonic() + PATIENCE, False
     while not (services := running(data)):
-        alive = any(one.runs() for one in _supervisor(data))
-        if not alive or time.monotonic() > deadline:
+        supervisor = next((one for one in _supervisor(data) if one.runs()), None)
+        if supervisor is None:
+            return None
+        if not told:
+            _say(f"The services run, but a page does not answer; waiting {PATIENCE:.0f} s for it")
+            told = True
+        if time.monotonic() > deadline:
+            _say("It does not come; the services are stopped and started anew")
             return None
         time.sleep(0.5)
     return services
+
+
+def _say(sentence: str) -> None:
+    print(f"{sentence} ...", file=sys.stderr, flush=True)
 
 
 def _foreground(
@@ -165,23 +188,33 @@ def _checked(step: Callable[[], T]) -> T:
         raise InputError(str(failure)) from failure
 
 
-def _detached(plan: Plan, folder: Path, data: Path) -> Services:
+def _detached(plan: Plan, folder: Path, data: Path, locks: list[int]) -> Services:
+    """Start a supervisor of its own, which holds the locks too until the pages answer.
+
+    So where this start is killed, the next one waits for what it began.
+    """
     log = folder / "logs" / "supervisor.log"
     plan.save(folder / "plan.json")
-    supervisor = _spawn_supervisor(folder / "plan.json", plan.folder, log)
+    supervisor = _spawn_supervisor(folder / "plan.json", plan.folder, log, locks)
     deadline = time.monotonic() + 2 * START_WITHIN
-    while supervisor.poll() is None and time.monotonic() < deadline:
-        if _state(data).get("ready"):
-            return _services(_state(data))
-        time.sleep(0.2)
+    try:
+        while supervisor.poll() is None and time.monotonic() < deadline:
+            if _state(data).get("ready"):
+                return _services(_state(data))
+            time.sleep(0.2)
+    except KeyboardInterrupt:
+        end([Process.of(supervisor.pid)])
+        raise
     end([Process.of(supervisor.pid)])
     raise InputError(f"Argilla and JupyterLab did not start: {last_lines(log)}")
 
 
-def _spawn_supervisor(plan: Path, folder: str, log: Path) -> "subprocess.Popen[bytes]":
+def _spawn_supervisor(
+    plan: Path, folder: str, log: Path, locks: list[int]
+) -> "subprocess.Popen[bytes]":
     log.unlink(missing_ok=True)
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    command = [sys.executable, "-m", "labelling.server.supervisor", str(plan)]
+    command = [sys.executable, "-m", "labelling.server.supervisor", str(plan), *map(str, locks)]
     try:
         return subprocess.Popen(
             command,
@@ -190,6 +223,7 @@ def _spawn_supervisor(plan: Path, folder: str, log: Path) -> "subprocess.Popen[b
             stdout=handle,
             stderr=handle,
             start_new_session=True,
+            pass_fds=locks,
         )
     finally:
         os.close(handle)

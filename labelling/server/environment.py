@@ -29,7 +29,7 @@ def ensure(root: Path) -> Path:
     """
     folder = location(root)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder.parent):
+    with locked(folder.parent, f"Another start makes {folder}; waiting until it is done ..."):
         if not is_current(folder):
             _make(folder)
     return python_of(folder)
@@ -52,14 +52,27 @@ def is_current(folder: Path) -> bool:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; wait until nobody else does. Ends with the process at the latest."""
+def locked(folder: Path, waiting: str = "") -> Iterator[int]:
+    """Hold the folder's lock; where another does, say `waiting` and wait until nobody else does.
+
+    Yields its file descriptor: a process that inherits it holds the lock, too. It is let go when
+    all of them closed it or ended.
+    """
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        _take(handle, waiting)
+        yield handle
     finally:
         os.close(handle)
+
+
+def _take(handle: int, waiting: str) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if waiting:
+            _say(waiting)
+        fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def _wanted_stamp() -> str:

@@ -16,7 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+LOCAL = "127.0.0.1"
 STOP_WITHIN = 15.0
+_HALF = ".part"
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never by a proxy
 
 
@@ -86,8 +88,11 @@ def answers(page: str, within: float = 2.0) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write the file whole or not at all, readable by its owner alone (0600)."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write the file whole or not at all, readable by its owner alone (0600).
+
+    Killed on the way it leaves half a file, which `clear_halves` removes.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_HALF)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
@@ -97,6 +102,12 @@ def write_private(path: Path, text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def clear_halves(folder: Path) -> None:
+    """Remove what killed writers left in the folder; nobody may be writing there just now."""
+    for half in folder.glob(f".*{_HALF}"):
+        half.unlink(missing_ok=True)
 
 
 def last_lines(log: Path, count: int = 5) -> str:

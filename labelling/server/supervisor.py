@@ -1,8 +1,10 @@
 """Keeps the services running: starts children in order, restarts what dies, stops all.
 
 A plan is plain data, so that a detached process can read it: what to run, and where to write
-the state file, which says what runs and whether the pages answer. Times are seconds. Standard
-library only; detached it runs as `python -m labelling.server.supervisor PLAN`.
+the state file, which says what runs, whether the pages answer, and how often a child had to be
+started again. Times are seconds. Standard library only; detached it runs as `python -m
+labelling.server.supervisor PLAN LOCK...`, where a LOCK is an inherited file descriptor: the lock
+of the start, which ends when all is ready.
 """
 
 import json
@@ -26,8 +28,8 @@ from labelling.server.processes import (
 )
 
 START_WITHIN = 180.0
-MAX_RESTARTS = 4  # of one child, each within STEADY_AFTER of its start
-STEADY_AFTER = 60.0
+STEADY_AFTER = 60.0  # who runs so long is well again
+LONGEST_PAUSE = 60.0  # between two starts of a child that dies again and again
 _TICK = 0.2
 
 
@@ -67,7 +69,8 @@ def supervise(plan: Plan, on_ready: Callable[[], None] = lambda: None) -> None:
     """Run the plan until SIGINT, SIGTERM or SIGHUP; then stop the children and return.
 
     `on_ready` is called once, when every page answers. Raises ServiceFailure when a service
-    does not start in time or dies again and again. However it ends, nothing runs on.
+    does not start; once all did, what dies is started again for ever. However it ends, nothing
+    runs on.
     """
     kept = [_Kept(child, plan.folder) for child in plan.children]
     try:
@@ -79,7 +82,7 @@ def supervise(plan: Plan, on_ready: Callable[[], None] = lambda: None) -> None:
                 on_ready()
             while not stopped():
                 time.sleep(_TICK)
-                if _revive(kept, MAX_RESTARTS):
+                if _revive(kept):
                     _write_state(plan, kept, ready=True)
             print("Stopping the services ...", file=sys.stderr, flush=True)
     finally:
@@ -92,27 +95,28 @@ def _start(plan: Plan, kept: list["_Kept"], stopped: Callable[[], bool]) -> None
     for one in kept:
         if one.process is None:
             one.spawn()
-    _write_state(plan, kept, ready=False)
+            _write_state(plan, kept, ready=False)
     deadline = time.monotonic() + START_WITHIN
     waiting = [one for one in kept if one.child.page]
     while not stopped() and (waiting := [one for one in waiting if not answers(one.child.page)]):
-        if _revive(kept, limit=1):
+        if _revive(kept, once=True):
             _write_state(plan, kept, ready=False)
         if time.monotonic() > deadline:
             raise waiting[0].failure(f"did not answer within {START_WITHIN:.0f} s")
         time.sleep(_TICK)
 
 
-def _revive(kept: list["_Kept"], limit: int) -> bool:
+def _revive(kept: list["_Kept"], *, once: bool = False) -> bool:
     """Start again what died and has paused; whether any was."""
-    revived = [one.child.name for one in kept if one.revive(limit)]
+    revived = [one.child.name for one in kept if one.revive(once=once)]
     return bool(revived)
 
 
 def _write_state(plan: Plan, kept: list["_Kept"], *, ready: bool) -> None:
     processes = {"supervisor": asdict(Process.of(os.getpid()))}
     processes |= {one.child.name: asdict(one.known) for one in kept if one.process}
-    state = {**plan.facts, "ready": ready, "processes": processes}
+    restarts = {one.child.name: one.restarts for one in kept if one.restarts}
+    state = {**plan.facts, "ready": ready, "processes": processes, "restarts": restarts}
     write_private(Path(plan.state_file), json.dumps(state, indent=2))
 
 
@@ -144,20 +148,30 @@ class _Kept:
         self.known = Process.of(self.process.pid)
         self.started, self.due = time.monotonic(), 0.0
 
-    def revive(self, limit: int) -> bool:
-        """Start a dead process again after a pause of 1, 2, 4, ... s; whether it was now."""
+    def revive(self, *, once: bool) -> bool:
+        """Start a dead process again after a pause of 1, 2, 4, ... s; whether it was now.
+
+        Raises ServiceFailure where it had its one chance.
+        """
         if self.process is None or self.process.poll() is None:
             return False
         now = time.monotonic()
         if not self.due:
-            self.restarts = self.restarts + 1 if now - self.started < STEADY_AFTER else 1
-            if self.restarts > limit:
-                raise self.failure(f"ended with code {self.process.returncode}")
-            self.due = now + 2.0 ** (self.restarts - 1)
+            self._died(now, self.process.returncode, once)
         if now < self.due:
             return False
         self.spawn()
         return True
+
+    def _died(self, now: float, code: int, once: bool) -> None:
+        self.restarts = self.restarts + 1 if now - self.started < STEADY_AFTER else 1
+        failure = self.failure(f"ended with code {code}")
+        if once and self.restarts > 1:
+            raise failure
+        pause = min(2.0 ** (self.restarts - 1), LONGEST_PAUSE)
+        if not once:
+            print(f"{failure}; starting it again in {pause:.0f} s", file=sys.stderr, flush=True)
+        self.due = now + pause
 
     def failure(self, what: str) -> ServiceFailure:
         """The sentence for a service that will not run."""
@@ -182,8 +196,14 @@ def _stop_signal() -> Iterator[Callable[[], bool]]:
 
 def main() -> int:
     """Supervise the plan named on the command line; 1 and a sentence when it fails."""
+    plan, *locks = sys.argv[1:]
+
+    def let_go() -> None:
+        for lock in locks:
+            os.close(int(lock))
+
     try:
-        supervise(Plan.load(Path(sys.argv[1])))
+        supervise(Plan.load(Path(plan)), let_go)
     except ServiceFailure as failure:
         print(failure, file=sys.stderr)
         return 1

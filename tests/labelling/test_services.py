@@ -14,8 +14,10 @@ import pytest
 from services_fixture import ROOT, password, session
 from services_fixture import services as services  # a fixture
 
-from labelling.server.plan import check_host, make_folder, make_plan
+from labelling.server.plan import make_plan
+from labelling.server.ports import check_host
 from labelling.server.processes import Process, ServiceFailure
+from labelling.server.state import make_folder
 from labelling.services import Services, down, running, up
 from labelling.tables import InputError
 
