@@ -4,6 +4,7 @@ Shares are 0-1, rates are per unit of exposure. What is undefined is None with a
 or NaN. How far the intervals hold was measured on generated corpora: docs/intervals.md.
 """
 
+from labelling.statistics.anytime import Band, confidence_sequence, evidence
 from labelling.statistics.arithmetic import NOT_COMPUTED, nearest_rank, ratio
 from labelling.statistics.bootstrap import draw_weights, percentile_interval, ratios
 from labelling.statistics.differences import difference_interval
@@ -16,10 +17,13 @@ from labelling.statistics.units import per_unit, unit
 __all__ = [
     "LEVEL",
     "NOT_COMPUTED",
+    "Band",
     "Interval",
     "clopper_pearson",
+    "confidence_sequence",
     "difference_interval",
     "draw_weights",
+    "evidence",
     "garwood",
     "nearest_rank",
     "per_unit",
