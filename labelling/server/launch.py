@@ -75,7 +75,11 @@ def _migrate() -> None:
     from argilla_server.database import sync_engine
     from argilla_server.settings import settings
 
+    from labelling.server import triggers
+
     migrate_db("head")
+    with sync_engine.connect() as connection:
+        triggers.install(connection)
     if settings.database_is_sqlite:
         # Readers and a writer then do not wait for each other; the database remembers it.
         with sync_engine.connect() as connection:
