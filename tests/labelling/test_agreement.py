@@ -52,7 +52,9 @@ def test_the_table_has_every_statistic_by_question_stratum_and_pair():
     pool = candidates(c1="proposed", c2="proposed", c3="sampled", c4="sampled", c5="proposed")
     rows = agreement_rows(labels(given), pool)
     assert not check("agreement", rows).bad.height
-    assert rows.height == 4 * 2 * 2 * 12  # questions, strata, all pairs and the one, statistics
+    # questions x statistics x (three strata and a week of all pairs, and of the one)
+    assert rows.height == 4 * 12 * (4 + 4)
+    assert set(rows["stratum"]) == {"proposed", "all", "sampled", "time:2026-W01"}
     write = {"question": "write", "statistic": "percent_agreement"}
     assert value_of(rows, **write, stratum="all", annotator_a="ann") == (2 / 3, 3, 2, None)
     assert value_of(rows, **write, stratum="all", annotator_a=None) == (2 / 3, 3, 2, None)
