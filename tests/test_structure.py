@@ -9,7 +9,7 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "tables statistics console transcripts untrusted sampling merging candidates "
+        "pseudonyms tables statistics console transcripts audit untrusted sampling merging candidates "
         "transcript_field tasks coefficients agreement reference simulate client rounds sample "
         "server services cli"
     ).split(),
