@@ -102,7 +102,7 @@ def make_reference(study: str) -> Outcome:
         "reference_facts": write(study, "reference_facts", facts, made_from=upstream),
         "disagreements": write(study, "disagreements", split, made_from=upstream),
         "agreement": write(
-            study, "agreement", agreement_rows(labels, candidates), made_from=upstream
+            study, "agreement", agreement_rows(labels, candidates, sessions), made_from=upstream
         ),
     }
     counts = _counts(decisions(labels, candidates))
