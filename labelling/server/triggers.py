@@ -6,7 +6,7 @@ They follow Argilla's own migrations. All of it is one transaction: it is there,
 
 from sqlalchemy import Connection
 
-from labelling.server import history
+from labelling.server import history, text_index
 from labelling.server.processes import ServiceFailure
 
 VERSION = 1
@@ -24,7 +24,7 @@ def install(connection: Connection) -> None:
     _begin(connection)
     connection.exec_driver_sql(_SCHEMA)
     _check_version(connection.exec_driver_sql("SELECT max(version) FROM gates_schema").scalar())
-    for statement in history.statements(dialect):
+    for statement in [*history.statements(dialect), *text_index.statements(dialect)]:
         connection.exec_driver_sql(statement)
     connection.exec_driver_sql("DELETE FROM gates_schema")
     connection.exec_driver_sql(f"INSERT INTO gates_schema VALUES ({VERSION})")

@@ -43,7 +43,8 @@ def host(services: Services, records: int = 12, members: tuple[str, ...] = ()) -
     """Publish a dataset in a workspace of its own with records `c0`, `c1`, ...
 
     Record i names warehouse i modulo 4; metadata `turn` = i, `round` r1 or r2, and, hidden
-    from annotators, `gate` and `score`; every fifth has a suggestion of the gate.
+    from annotators, `gate` and `score`; every fifth has a suggestion of the gate; all but every
+    third have the vector `meaning` (1, i).
     """
     owner = session(services, "owner")
     clients = {name: session(services, name) for name in members} | {"owner": owner}
@@ -97,6 +98,7 @@ _PARTS = [
     ("metadata-properties", _part("round", {"type": "terms"}, visible_for_annotators=True)),
     ("metadata-properties", _part("gate", {"type": "terms"}, visible_for_annotators=False)),
     ("metadata-properties", _part("score", {"type": "float"}, visible_for_annotators=False)),
+    ("vectors-settings", {"name": "meaning", "title": "meaning", "dimensions": 2}),
 ]
 
 
@@ -121,6 +123,7 @@ def _record(i: int, question: str) -> dict[str, Any]:
             "score": 1234.5 + i,
         },
         "suggestions": [suggestion] if i % 5 == 0 else [],
+        "vectors": {"meaning": [1.0, i]} if i % 3 else {},
     }
 
 

@@ -200,14 +200,31 @@ def test_metadata_metrics(hosted: Hosted) -> None:
     assert {one["term"]: one["count"] for one in metrics["round"]["values"]} == {"r1": 6, "r2": 6}
 
 
-def test_similarity_is_refused_in_a_sentence(hosted: Hosted) -> None:
-    owner = hosted.clients["owner"]
-    body = {"name": "meaning", "title": "meaning", "dimensions": 2}
-    owner.post(f"/datasets/{hosted.dataset}/vectors-settings", json=body).raise_for_status()
-    query = {"query": {"vector": {"name": "meaning", "value": [1.0, 0.0]}}}
-    answer = owner.post(f"/datasets/{hosted.dataset}/records/search", json=query)
+def similar(hosted: Hosted, vector: dict[str, Any], **query: Any) -> list[tuple[str, float]]:
+    body = {"query": {"vector": {"name": "meaning", **vector}}, **query}
+    items = hosted.search("owner", body, limit=3)["items"]
+    return [(item["record"]["external_id"], item["query_score"]) for item in items]
+
+
+def test_similarity_is_the_cosine(hosted: Hosted) -> None:
+    """Record i has the vector (1, i), all but every third."""
+    expected = [("c1", (1 + 2**-0.5) / 2), ("c2", (1 + 5**-0.5) / 2), ("c4", (1 + 17**-0.5) / 2)]
+    assert similar(hosted, {"value": [3.0, 0.0]}) == [(i, pytest.approx(s)) for i, s in expected]
+    turned = {"value": [-3.0, 0.0], "order": "least_similar"}
+    assert similar(hosted, turned) == [(i, pytest.approx(s)) for i, s in expected]
+    among = where(terms("metadata", "r1", metadata_property="round"))
+    assert [i for i, _ in similar(hosted, {"value": [1.0, 0.0]}, **among)] == numbers(2, 4, 8)
+    near = similar(hosted, {"record_id": hosted.records["c8"]})
+    assert [i for i, _ in near] == numbers(7, 10, 11)
+
+
+@pytest.mark.parametrize("value", [[1.0], [0.0, 0.0], [1.0, 2.0, 3.0]])
+def test_a_vector_of_another_kind_is_refused(hosted: Hosted, value: list[float]) -> None:
+    query = {"query": {"vector": {"name": "meaning", "value": value}}}
+    path = f"/datasets/{hosted.dataset}/records/search"
+    answer = hosted.clients["owner"].post(path, json=query)
     assert answer.status_code == 422
-    assert "no similarity search" in answer.text
+    assert "give such a vector" in answer.json()["detail"]
 
 
 @pytest.mark.long  # making the records takes Argilla half a minute
