@@ -9,8 +9,8 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "pseudonyms tables statistics console transcripts audit untrusted sampling merging candidates "
-        "transcript_field tasks coefficients agreement reference simulate client rounds sample "
+        "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
+        "candidates transcript_field tasks coefficients agreement reference simulate client rounds sample "
         "server services cli"
     ).split(),
     "analysis": (

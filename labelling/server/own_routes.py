@@ -9,11 +9,10 @@ from typing import Annotated, Any
 from argilla_server.contexts import accounts
 from argilla_server.database import get_async_db
 from argilla_server.errors import ForbiddenOperationError
-from argilla_server.errors.future import NotFoundError, UnprocessableEntityError
 from argilla_server.models import User
 from argilla_server.search_engine import SearchEngine, get_search_engine
 from argilla_server.security import auth
-from fastapi import APIRouter, Depends, FastAPI, Query, Security
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Security
 from pydantic import BaseModel
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -53,7 +52,7 @@ async def read_history(
 ) -> dict[str, Any]:
     """Changes after the one with id `after`, and the guidelines they name by id."""
     page = {"workspace": workspace, "after": after, "limit": limit}
-    items = [change(row) for row in (await db.execute(text(PAGE), page)).mappings()]
+    items = [change(dict(row)) for row in (await db.execute(text(PAGE), page)).mappings()]
     known = await db.execute(text("SELECT id, text FROM gates_guidelines"))
     named = {item["guidelines_id"] for item in items}
     return {"items": items, "guidelines": {row.id: row.text for row in known if row.id in named}}
@@ -69,9 +68,9 @@ async def remove(
     """Remove the account; 404 where there is none of that name."""
     user = await accounts.get_user_by_username(db, removal.username)
     if user is None:
-        raise NotFoundError(f"There is no account {removal.username!r}.")
+        raise HTTPException(404, f"There is no account {removal.username!r}.")
     if await people.is_last_owner(db, user):
-        raise UnprocessableEntityError(f"{removal.username!r} is the last owner.")
+        raise HTTPException(422, f"{removal.username!r} is the last owner.")
     return await (people.erase(db, engine, user) if removal.erase else people.hide(db, user))
 
 
