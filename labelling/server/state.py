@@ -14,6 +14,7 @@ from labelling.server.processes import LOCAL, ServiceFailure, clear_halves, writ
 ACCOUNTS = {"owner": "owner", "annotator_a": "annotator", "annotator_b": "annotator"}
 MIN_PASSWORD = 8  # characters; Argilla's page asks for as many
 ROLES = ("owner", "admin", "annotator")
+SECRETS = ("argilla_secret", "valkey_password", "jupyter_token")
 PARTS = ("logs", "argilla", "valkey", "jupyter", "jupyter/labconfig")
 
 
@@ -31,15 +32,23 @@ def clear_leftovers(folder: Path) -> None:
         clear_halves(folder / part)
 
 
-def keep_secrets(folder: Path, valkey_port: int) -> dict[str, Any]:
-    """Secrets from the last start, or new ones; the launcher reads them from the file."""
+def keep_secrets(folder: Path) -> dict[str, str]:
+    """Secrets from the last start, or new ones; `redis_url` once there is a Valkey of our own."""
     file = folder / "secrets.json"
-    names = ("argilla_secret", "valkey_password", "jupyter_token")
-    kept: dict[str, Any] = {name: secrets.token_hex(24) for name in names} | _read(file)
-    kept["valkey_port"] = valkey_port
-    kept["redis_url"] = f"redis://:{kept['valkey_password']}@{LOCAL}:{valkey_port}/0"
-    write_private(file, json.dumps(kept))
-    return kept
+    kept = _read(file)
+    missing = {name: secrets.token_hex(24) for name in SECRETS if name not in kept}
+    if missing:
+        write_private(file, json.dumps(kept | missing))
+    return kept | missing
+
+
+def keep_valkey(folder: Path, port: int) -> str:
+    """Write down where our own Valkey listens; its password."""
+    kept = keep_secrets(folder)
+    password = kept["valkey_password"]
+    url = f"redis://:{password}@{LOCAL}:{port}/0"
+    write_private(folder / "secrets.json", json.dumps(kept | {"redis_url": url}))
+    return password
 
 
 def keep_accounts(file: Path) -> None:
