@@ -10,8 +10,8 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
-        "candidates transcript_field tasks coefficients agreement reference simulate client rounds sample "
-        "server services cli"
+        "candidates transcript_field tasks coefficients agreement reference simulate client "
+        "rounds sample server services cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
