@@ -10,7 +10,7 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
-        "candidates transcript_field tasks coefficients agreement reference simulate client "
+        "candidates transcript_field tasks agreement drift reference simulate client "
         "rounds sample server services cli"
     ).split(),
     "analysis": (
