@@ -22,9 +22,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from labelling.server import account_file
 from labelling.server.backends import asked_for
 from labelling.server.processes import ServiceFailure
-from labelling.server.state import keep_accounts, keep_secrets, make_folder
+from labelling.server.state import keep_secrets, make_folder
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -105,7 +106,7 @@ def _set_environment(state: Path, host: str, port: int) -> None:
     """Argilla reads its settings when it is imported, so this comes first."""
     asked_for()  # a wrong URL is said before Argilla trips over it
     secrets = keep_secrets(state)
-    keep_accounts(state / "accounts.json")
+    account_file.keep(state / "accounts.json")
     origins = [f"http://{name}:{port}" for name in sorted({host, "127.0.0.1", "localhost"})]
     settings = {
         "ARGILLA_HOME_PATH": str(state / "argilla"),

