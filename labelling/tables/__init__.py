@@ -15,6 +15,7 @@ from labelling.tables.identity import (
     split_of,
 )
 from labelling.tables.lock import locked, writing
+from labelling.tables.people import alias, named_people
 from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, empty, frame
 from labelling.tables.store import (
     SIMULATED,
@@ -40,6 +41,7 @@ __all__ = [
     "SIMULATED",
     "Failures",
     "InputError",
+    "alias",
     "atomic",
     "check",
     "claim_key",
@@ -53,6 +55,7 @@ __all__ = [
     "locked",
     "made_from",
     "metadata",
+    "named_people",
     "normalise",
     "read",
     "replace_file",
