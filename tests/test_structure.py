@@ -11,12 +11,12 @@ ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
         "candidates transcript_field tasks agreement drift reference simulate client "
-        "rounds sample server services cli"
+        "answers rounds sample server services cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
         "points curve choice store score captions ordering differences stability compare traffic "
-        "charts summary controls export doctor cli"
+        "charts summary controls export observations promotion doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
