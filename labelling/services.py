@@ -62,7 +62,7 @@ def up(
         services = _found(data)
         if not services:
             _clear(data)
-            locks.append(starting.enter_context(locked(_doorway(), _waiting())))
+            locks.append(starting.enter_context(locked(doorway(), _waiting())))
             plan = _checked(lambda: make_plan(root.absolute(), folder, host))
             if not detach:
                 return _foreground(plan, data, starting.close, tell)
@@ -94,7 +94,7 @@ def _clear(data: Path) -> bool:
     return ran
 
 
-def _doorway() -> Path:
+def doorway() -> Path:
     """The folder whose lock this user's starts take in turn.
 
     A port is free until its service listens, seconds later: of two starts for different data

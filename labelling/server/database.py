@@ -18,7 +18,7 @@ from argilla_server.settings import settings
 from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 
-from labelling.server import triggers
+from labelling.server import statuses, triggers
 from labelling.server.backends import shown
 from labelling.server.processes import ServiceFailure
 
@@ -31,6 +31,7 @@ def prepare() -> None:
     command.upgrade(Config(ALEMBIC_CONFIG_FILE), "head")
     with sync_engine.connect() as connection:
         triggers.install(connection)
+        statuses.mend(connection)
     if settings.database_is_sqlite:
         # Readers and a writer then do not wait for each other; the database remembers it.
         with sync_engine.connect() as connection:

@@ -1,0 +1,95 @@
+"""Argilla alone, without supervisor and JupyterLab: what can be killed and started at will.
+
+with alone(folder, {"ARGILLA_DATABASE_URL": url}, annotators=8) as server:
+    server.kill(); server.start()
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+from labelling.server import environment, plan, ports
+from labelling.server.processes import LOCAL, Process, answers, end, last_lines
+from labelling.server.state import make_folder
+from labelling.server.supervisor import Child
+from labelling.services import Services, doorway
+
+ROOT = Path(__file__).parents[3]
+START_WITHIN = 180.0  # seconds
+
+
+class Alone:
+    """The processes; `services` is what the clients of the tests ask for."""
+
+    def __init__(self, folder: Path, children: list[Child], environment: Mapping[str, str]) -> None:
+        self.children = {child.name: child for child in children}
+        self.environment = environment
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.page = self.children["argilla"].page
+        url = self.page.removesuffix("/api/v1/version")
+        self.services = Services(url, "", folder / "accounts.json", {})
+
+    def start(self) -> None:
+        """Start what does not run, and wait until the page answers."""
+        for name, child in self.children.items():
+            if name not in self.running or self.running[name].poll() is not None:
+                self.running[name] = self._spawn(child)
+        deadline = time.monotonic() + START_WITHIN
+        while not answers(self.page):
+            log = Path(self.children["argilla"].log)
+            assert self.running["argilla"].poll() is None, last_lines(log)
+            assert time.monotonic() < deadline, last_lines(log)
+            time.sleep(0.1)
+
+    def kill(self, name: str = "argilla") -> None:
+        """SIGKILL to the one process, as the system does that runs out of memory."""
+        os.kill(self.running[name].pid, signal.SIGKILL)
+        self.running[name].wait()
+
+    def stop(self) -> None:
+        """End all."""
+        end(Process.of(one.pid) for one in self.running.values() if one.poll() is None)
+        for one in self.running.values():
+            one.wait()
+
+    def _spawn(self, child: Child) -> "subprocess.Popen[bytes]":
+        with Path(child.log).open("ab") as log:
+            return subprocess.Popen(
+                child.command,
+                cwd=ROOT,
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+
+@contextmanager
+def alone(
+    folder: Path, settings: Mapping[str, str] | None = None, *, annotators: int = 2
+) -> Iterator[Alone]:
+    """A running server whose state is in the folder, with accounts `owner`, `a0`, `a1`, ..."""
+    settings = settings or {}
+    _write_accounts(make_folder(folder) / "accounts.json", annotators)
+    python = environment.ensure(ROOT)
+    with mock.patch.dict(os.environ, settings), environment.locked(doorway()):
+        port = ports.free_port(ports.ARGILLA, LOCAL)
+        server = Alone(folder, plan.server_children(folder, python, LOCAL, port), settings)
+        server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _write_accounts(file: Path, annotators: int) -> None:
+    roles = {"owner": "owner"} | {f"a{i}": "annotator" for i in range(annotators)}
+    made = {name: {"password": f"{name}-password", "role": role} for name, role in roles.items()}
+    file.write_text(json.dumps(made))
