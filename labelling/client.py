@@ -1,21 +1,20 @@
 """The only door to Argilla. Everything goes over its REST API, as the owner.
 
 The Python SDK is not used: it hides what `labels` needs (when a response was changed, whose it is)
-and would be a second way to do the rest. A user is known here by name, a record by its external id
-(= candidate_id), and times are UTC.
+and would be a second way to do the rest. An account is known here by id and name, a record by its
+external id (= candidate_id).
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from labelling.console import progress
+from labelling.pseudonyms import is_pseudonym
 from labelling.tables import InputError, data_folder
 from labelling.tasks import Field, Question, Record, Task
 
@@ -24,26 +23,6 @@ BATCH = 50
 """Records a request: with their conversations some megabytes at most."""
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Response:
-    """What one user did with one record; a draft may be empty, a discard usually is."""
-
-    candidate_id: str
-    annotator: str
-    status: str
-    answers: dict[str, str]
-    changed_at: datetime
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """A server dataset as it stands: its records' ids, every response, the guidelines shown."""
-
-    candidate_ids: frozenset[str]
-    responses: tuple[Response, ...]
-    guidelines: str
 
 
 class Argilla:
@@ -64,18 +43,31 @@ class Argilla:
 
     def call(self, method: str, path: str, **request: Any) -> Json:
         """One request; its answer as JSON. Raises InputError when it fails or is refused."""
-        try:
-            answer = self._http.request(method, path, **request)
-        except httpx.TransportError as error:
-            raise InputError(f"Argilla does not answer at {self.url}", then=START) from error
+        answer = self._request(method, path, **request)
         if answer.is_error:
-            raise InputError(
-                f"Argilla at {self.url} refused {method} {path} ({answer.status_code}: "
-                f"{answer.text[:300]})",
-                then="see `gates doctor`",
-            )
+            raise self._refused(method, path, answer)
         found: Json = answer.json() if answer.content else {}
         return found
+
+    def offers(self, path: str, **params: str | int) -> Json | None:
+        """A page that only a server of ours has; None where there is no such page."""
+        answer = self._request("GET", path, params=params)
+        if answer.status_code == httpx.codes.NOT_FOUND:
+            return None
+        if answer.is_error:
+            raise self._refused("GET", path, answer)
+        found: Json = answer.json()
+        return found
+
+    def _request(self, method: str, path: str, **request: Any) -> httpx.Response:
+        try:
+            return self._http.request(method, path, **request)
+        except httpx.TransportError as error:
+            raise InputError(f"Argilla does not answer at {self.url}", then=START) from error
+
+    def _refused(self, method: str, path: str, answer: httpx.Response) -> InputError:
+        what = f"refused {method} {path} ({answer.status_code}: {answer.text[:300]})"
+        return InputError(f"Argilla at {self.url} {what}", then="see `gates doctor`")
 
     def items(self, path: str, **params: str) -> list[Json]:
         """The `items` of a listing."""
@@ -106,9 +98,15 @@ def accounts_file() -> Path:
 
 
 def users(argilla: Argilla, *, role: str | None = None) -> dict[str, str]:
-    """User id -> name of every account, or of those with a role (owner, admin, annotator)."""
-    found = argilla.items("users")
-    return {user["id"]: user["username"] for user in found if role in (None, user["role"])}
+    """User id -> name of every account, or of those with a role (owner, admin, annotator).
+
+    People who were removed and whose answers stay have no role: nobody signs in for them.
+    """
+    found = {user["id"]: user for user in argilla.items("users")}
+    names = {user_id: user["username"] for user_id, user in found.items()}
+    if role is None:
+        return names
+    return {u: n for u, n in names.items() if found[u]["role"] == role and not is_pseudonym(n)}
 
 
 def workspace_id(argilla: Argilla, name: str) -> str | None:
@@ -154,18 +152,6 @@ def upsert_records(argilla: Argilla, dataset_id: str, records: Sequence[Record])
         rows = [{"external_id": one.external_id, "fields": one.fields} for one in batch]
         argilla.call("PUT", f"datasets/{dataset_id}/records/bulk", json={"items": rows})
     return len(records)
-
-
-def labelled(argilla: Argilla, dataset: Json, names: Mapping[str, str]) -> Labelled:
-    """All records and responses of a dataset; `names` maps user ids to names."""
-    records = {record["id"]: record for record in _records(argilla, dataset["id"])}
-    ids = frozenset(str(record["external_id"]) for record in records.values())
-    responses = [
-        _response(record, response, names)
-        for record in records.values()
-        for response in record.get("responses") or ()
-    ]
-    return Labelled(ids, tuple(responses), dataset["guidelines"] or "")
 
 
 def _our_server() -> tuple[str, Path]:
@@ -225,26 +211,3 @@ def _question(question: Question) -> Json:
         "required": question.required,
         "settings": settings,
     }
-
-
-def _records(argilla: Argilla, dataset_id: str) -> Iterator[Json]:
-    """Every record with its responses, page by page."""
-    offset, total = 0, 1
-    while offset < total:
-        params = {"include": "responses", "offset": offset, "limit": BATCH}
-        page = argilla.call("GET", f"datasets/{dataset_id}/records", params=params)
-        offset, total = offset + BATCH, page["total"]
-        yield from page["items"]
-
-
-def _response(record: Json, response: Json, names: Mapping[str, str]) -> Response:
-    values = response["values"] or {}
-    answers = {name: str(answer["value"]) for name, answer in values.items() if answer["value"]}
-    changed = datetime.fromisoformat(response["updated_at"])
-    return Response(
-        candidate_id=str(record["external_id"]),
-        annotator=names[response["user_id"]],
-        status=response["status"],
-        answers=answers,
-        changed_at=changed.replace(tzinfo=changed.tzinfo or UTC).astimezone(UTC),
-    )

@@ -6,16 +6,29 @@ at any point and run again: a record is found by its candidate_id, and a table i
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from labelling import client
+from labelling.answers import Change, Labelled, Response, changes, labelled
 from labelling.candidates import refuse_complete
-from labelling.client import Argilla, Labelled, Response
+from labelling.client import Argilla
 from labelling.console import Outcome, warn, warn_if_stale
-from labelling.tables import InputError, content_id, exists, frame, read, table_path, write, writing
+from labelling.tables import (
+    InputError,
+    content_id,
+    exists,
+    frame,
+    named_people,
+    read,
+    table_path,
+    write,
+    writing,
+)
+from labelling.tables.people import remember
 from labelling.tasks import TASK, Record, candidates_task, guidelines_version, record
 
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
@@ -59,15 +72,16 @@ def pull(study: str) -> Outcome:
     refuse_complete(study, "pulled into")
     warn_if_stale(study, "candidates")
     candidates = read(study, "candidates")
-    before = read(study, "labels") if exists(study, "labels") else frame("labels", [])
-    rounds, annotators = _labelled(study)
-    answers = frame("labels", _label_rows(rounds))
+    found = _labelled(study, history=True)
+    rounds = found.rounds
+    before = _under_pseudonyms(study, found.names)
+    answers = frame("labels", _label_rows(found))
     asked = before.filter(_asked_in_argilla())
     _say_gone(asked.join(answers, on=_RESPONSE, how="anti"))
     replaced = asked.join(answers, on=_RESPONSE, how="semi")
     table = pl.concat([before.join(replaced, on=_KEY, how="anti"), answers])
     rows = write(study, "labels", table.sort(_KEY), made_from=("candidates",))
-    counts = _counts(rounds, annotators, candidates)
+    counts = _counts(found, candidates)
     return Outcome(
         f"Pulled the answers of study {study!r} from Argilla",
         read={
@@ -91,8 +105,7 @@ def status(study: str) -> Outcome:
     """How far the annotators are; writes nothing."""
     warn_if_stale(study, "candidates")
     candidates = read(study, "candidates")
-    rounds, annotators = _labelled(study)
-    counts = _counts(rounds, annotators, candidates)
+    counts = _counts(_labelled(study, history=False), candidates)
     return Outcome(
         f"Answers in Argilla for study {study!r}",
         then=f"gates pull --study {study}",
@@ -132,21 +145,32 @@ def _sign_in(url: str, annotators: list[str], study: str) -> str:
     )
 
 
-def _labelled(study: str) -> tuple[dict[int, Labelled], list[str]]:
-    """Round -> what Argilla holds of it, in order; and the names of all accounts."""
+@dataclass(frozen=True)
+class _Found:
+    """What Argilla holds of a study: its rounds in order, the changes, pseudonym -> account."""
+
+    rounds: dict[int, Labelled]
+    changes: tuple[Change, ...]
+    names: dict[str, str]
+
+
+def _labelled(study: str, *, history: bool) -> _Found:
     with client.connect() as argilla:
-        names = client.users(argilla)
+        accounts = client.users(argilla)
         rounds = {
-            int(found[1]): client.labelled(argilla, dataset, names)
+            int(found[1]): labelled(argilla, dataset)
             for name, dataset in sorted(_published(argilla, study).items())
             if (found := _ROUND.fullmatch(name))
         }
+        told = tuple(changes(argilla, study)) if history else ()
     if not rounds:
         raise InputError(
             f"Argilla has no candidates of study {study!r} yet",
             then=f"run `gates push --study {study}`",
         )
-    return dict(sorted(rounds.items())), sorted(names.values())
+    known = remember(accounts)
+    names = {known[user_id]: name for user_id, name in accounts.items()}
+    return _Found(dict(sorted(rounds.items())), told, names)
 
 
 def _published(argilla: Argilla, study: str) -> dict[str, dict[str, Any]]:
@@ -155,15 +179,29 @@ def _published(argilla: Argilla, study: str) -> dict[str, dict[str, Any]]:
     return {name: dataset for name, dataset in found.items() if dataset["status"] == "ready"}
 
 
-def _label_rows(rounds: dict[int, Labelled]) -> Iterator[dict[str, Any]]:
-    """The rows of every response; where two rounds asked the same of the same, the later's."""
+def _under_pseudonyms(study: str, names: Mapping[str, str]) -> pl.DataFrame:
+    """The labels there are; an older version wrote the names of accounts."""
+    if not exists(study, "labels"):
+        return frame("labels", [])
+    aliases = {name: known for known, name in names.items()}
+    return read(study, "labels").with_columns(pl.col("annotator").replace(aliases))
+
+
+def _label_rows(found: _Found) -> Iterator[dict[str, Any]]:
+    """The rows of every response; where two rounds asked the same of the same, the later's.
+
+    Seconds and guidelines are those of the response's last change, where the server keeps them.
+    """
     latest = {
-        (response.candidate_id, response.annotator): (number, found, response)
-        for number, found in rounds.items()
-        for response in found.responses
+        (response.candidate_id, response.annotator): (number, response)
+        for number, round_ in found.rounds.items()
+        for response in round_.responses
     }
-    for number, found, response in latest.values():
-        version = guidelines_version(found.guidelines)
+    last = {change.response_id: change for change in found.changes}
+    for number, response in latest.values():
+        change = last.get(response.response_id)
+        version = change and change.guidelines_version
+        shown = found.rounds[number].guidelines
         for question, answer in _answers(response):
             yield {
                 "candidate_id": response.candidate_id,
@@ -173,7 +211,8 @@ def _label_rows(rounds: dict[int, Labelled]) -> Iterator[dict[str, Any]]:
                 "answer": answer,
                 "status": response.status,
                 "submitted_at": response.changed_at,
-                "guidelines_version": version,
+                "seconds": change and change.seconds,
+                "guidelines_version": version or guidelines_version(shown),
                 "round": number,
                 "pilot": False,
             }
@@ -197,7 +236,8 @@ def _asked_in_argilla() -> pl.Expr:
 
 def _say_gone(rows: pl.DataFrame) -> None:
     if not rows.is_empty():
-        people = ", ".join(sorted(set(rows["annotator"])))
+        names = named_people()
+        people = ", ".join(sorted({names.get(one, one) for one in rows["annotator"]}))
         warn(
             f"Argilla holds no answer any more for {rows.height} rows of labels "
             f"({rows['candidate_id'].n_unique()} candidates, by {people}): a dataset or an account "
@@ -205,23 +245,25 @@ def _say_gone(rows: pl.DataFrame) -> None:
         )
 
 
-def _counts(
-    rounds: dict[int, Labelled], annotators: list[str], candidates: pl.DataFrame
-) -> dict[str, Any]:
-    """Candidates by their number of submitted answers (2 = two or more); answers by person."""
-    responses = [response for found in rounds.values() for response in found.responses]
+def _counts(found: _Found, candidates: pl.DataFrame) -> dict[str, Any]:
+    """Candidates by their number of submitted answers (2 = two or more); answers by person.
+
+    By the accounts' names, since whoever leads the team wants to know whom to remind.
+    """
+    rounds = found.rounds.values()
+    responses = [response for round_ in rounds for response in round_.responses]
     submitted = {(r.candidate_id, r.annotator) for r in responses if r.status == "submitted"}
     by_candidate = Counter(candidate for candidate, _ in submitted)
-    there = {candidate for found in rounds.values() for candidate in found.candidate_ids}
+    there = {candidate for round_ in rounds for candidate in round_.candidate_ids}
     answers = Counter(min(by_candidate[candidate], 2) for candidate in there)
     people = {
-        person: dict(Counter(r.status for r in responses if r.annotator == person))
-        for person in annotators
+        name: dict(Counter(r.status for r in responses if r.annotator == person))
+        for person, name in sorted(found.names.items(), key=lambda item: item[1])
     }
     known = set(candidates["candidate_id"])
     return {
         "candidates_by_answers": {str(n): answers[n] for n in (0, 1, 2)},
-        "annotators": {person: found for person, found in people.items() if found},
+        "annotators": {person: done for person, done in people.items() if done},
         "not_pushed": len(known - there),
         "no_longer_candidates": len(there - known),
     }

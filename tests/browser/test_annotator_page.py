@@ -11,7 +11,7 @@ from services_fixture import services  # noqa: F401
 
 from labelling import rounds
 from labelling.services import Services
-from labelling.tables import frame, read, write
+from labelling.tables import alias, frame, read, write
 from labelling.untrusted import visible
 
 pytestmark = [pytest.mark.server, pytest.mark.browser]
@@ -62,7 +62,7 @@ def test_an_annotator_answers_by_keyboard_and_the_next_record_comes(
     rounds.pull(study)
     labels = read(study, "labels").select("annotator", "question", "answer").sort("question")
     answers = [("durable", "yes"), ("scope_ok", "yes"), ("well_evidenced", "no")]
-    assert labels.rows() == [("annotator_a", *answer) for answer in answers]
+    assert labels.rows() == [(alias("annotator_a"), *answer) for answer in answers]
 
 
 def test_the_evidence_is_in_sight_and_the_rest_one_key_away(

@@ -18,7 +18,7 @@ from services_fixture import services  # noqa: F401
 
 from analysis.cli import main
 from labelling.services import Services
-from labelling.tables import read
+from labelling.tables import alias, read
 from labelling.tables.decisions import decisions
 
 pytestmark = [pytest.mark.server, pytest.mark.browser, pytest.mark.timeout(600)]
@@ -103,7 +103,7 @@ def check_decisions() -> None:
     decided = decisions(labels, candidates).group_by("decision").len()
     assert dict(decided.iter_rows()) == GOLDEN["decisions"]
     assert labels.filter(pl.col("status") == "discarded")["question"].to_list() == ["task"]
-    assert set(labels.filter(pl.col("status") == "draft")["annotator"]) == {"annotator_b"}
+    assert set(labels.filter(pl.col("status") == "draft")["annotator"]) == {alias("annotator_b")}
 
 
 def check_points() -> None:

@@ -8,6 +8,7 @@ from round_study import candidate, turn
 from services_fixture import services  # noqa: F401
 
 from labelling import client
+from labelling.answers import labelled
 from labelling.client import Argilla
 from labelling.services import Services
 from labelling.tables import InputError
@@ -78,7 +79,7 @@ def test_records_sent_twice_are_there_once_and_every_page_is_read(
     sent = records(2 * client.BATCH + 1)
     client.upsert_records(argilla, dataset_id, sent[:60])
     client.upsert_records(argilla, dataset_id, sent)
-    found = client.labelled(argilla, client.server_datasets(argilla, workspace)["r1"], {})
+    found = labelled(argilla, client.server_datasets(argilla, workspace)["r1"])
     assert found.candidate_ids == {one.external_id for one in sent}
     assert argilla.call("GET", f"datasets/{dataset_id}/progress")["total"] == len(sent)
 

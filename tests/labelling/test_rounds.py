@@ -15,8 +15,8 @@ from services_fixture import services, session  # noqa: F401
 from labelling import client, rounds
 from labelling.candidates import COMPLETE
 from labelling.services import Services
-from labelling.tables import InputError, frame, read, table_path, write
-from labelling.tasks import guidelines
+from labelling.tables import InputError, alias, frame, named_people, read, table_path, write
+from labelling.tasks import guidelines, guidelines_version
 
 pytestmark = pytest.mark.server
 
@@ -63,10 +63,14 @@ def annotator(services: Services, study: str) -> Callable[..., Annotator]:  # no
 
 
 def rows(study: str) -> list[tuple[Any, ...]]:
-    found = read(study, "labels").select(
-        "candidate_id", "annotator", "question", "answer", "status"
-    )
+    """The labels, with the names of those who answered."""
+    found = read(study, "labels").select("candidate_id", whose(), "question", "answer", "status")
     return sorted(found.rows())
+
+
+def whose() -> pl.Expr:
+    """The annotator by name; whoever is called by a name in the table is called nobody here."""
+    return pl.col("annotator").replace_strict(named_people(), default="nobody")
 
 
 def test_answers_come_back_as_rows(study: str, annotator: Callable[..., Annotator]) -> None:
@@ -95,6 +99,29 @@ def test_answers_come_back_as_rows(study: str, annotator: Callable[..., Annotato
     assert rounds.status(study).details == pulled.details
     same = read(study, "labels").select("round", "occasion", "pilot", "guidelines_version").unique()
     assert same.rows() == [(1, 0, False, guidelines().version)]
+
+
+def test_a_row_tells_how_long_it_took_and_which_guidelines_were_on_show(
+    study: str, annotator: Callable[..., Annotator]
+) -> None:
+    first, second, third = write_study(study)
+    rounds.push(study)
+    a = annotator("annotator_a")
+    a.answers(first, "submitted", **YES)
+    time.sleep(1.1)
+    a.answers(second, "submitted", **YES)
+    a.answers(third, "draft", **YES)
+    with client.connect() as argilla:
+        (dataset,) = client.server_datasets(argilla, client.workspace_id(argilla, study)).values()
+        argilla.call("PATCH", f"datasets/{dataset['id']}", json={"guidelines": "Read twice."})
+    a.answers(third, "submitted", **YES)
+    rounds.pull(study)
+    found = read(study, "labels").sort("submitted_at").unique("candidate_id", maintain_order=True)
+    seconds = found["seconds"].to_list()
+    assert 1.1 <= seconds[1] < 60
+    assert 0 <= seconds[2] < 60
+    shown = [guidelines().version] * 2 + [guidelines_version("Read twice.")]
+    assert found["guidelines_version"].to_list() == shown
 
 
 def test_rows_that_argilla_does_not_stand_for_stay(
@@ -127,7 +154,9 @@ def test_rows_that_argilla_does_not_stand_for_stay(
     annotator("annotator_a").answers(first, "submitted", **YES)
     rounds.pull(study)
     kept = read(study, "labels").filter(pl.col("guidelines_version") == "v")
-    assert kept.sort(pl.all()).equals(frame("labels", stay).sort(pl.all()))
+    people = {name: alias(name) for name in ("annotator_a", "annotator_b")}
+    expected = frame("labels", stay).with_columns(pl.col("annotator").replace(people))
+    assert kept.sort(pl.all()).equals(expected.sort(pl.all()))
     assert read(study, "labels").height == len(stay) + 3
 
 
@@ -168,7 +197,7 @@ def test_a_second_round_leaves_the_first(study: str, annotator: Callable[..., An
     assert rounds.push(study).wrote == {f"Argilla {study}/candidates-r2": 1}
     annotator("annotator_b", round_=2).answers(late["candidate_id"], "submitted", **YES)
     rounds.pull(study)
-    found = read(study, "labels").select("candidate_id", "annotator", "round").unique().rows()
+    found = read(study, "labels").select("candidate_id", whose(), "round").unique().rows()
     expected = [(first, "annotator_a", 1), (late["candidate_id"], "annotator_b", 2)]
     assert sorted(found) == sorted(expected)
 
