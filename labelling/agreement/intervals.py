@@ -7,22 +7,21 @@ Donner 2008), stretched by how they themselves vary to first order; AC1 those of
 How often they hold: docs/agreement.md.
 """
 
+from collections.abc import Callable
 from functools import partial
-from itertools import combinations
 from operator import eq, ne
 
 from labelling.agreement.amounts import (
     Amount,
-    answers,
     both,
     by_answers,
-    chosen,
     equal,
     once,
     pairs,
 )
-from labelling.agreement.counts import Answer, Unit
-from labelling.agreement.linear import Linear, total
+from labelling.agreement.coefficients import Offered, disagreement, kappa, pi, room
+from labelling.agreement.counts import Answer
+from labelling.agreement.linear import Linear
 from labelling.agreement.pairs import Agreement
 from labelling.agreement.parts import (
     Part,
@@ -41,8 +40,6 @@ ONLY_ENDS = "a standard error has no interval of its own"
 FROM_SPECIFIC = "combined from specific agreement (MOVER)"
 FROM_PERCENT = "combined from percent agreement and answers' shares"
 
-Offered = tuple[Answer, ...]
-
 
 def intervals(
     tally: Tally, found: Agreement, offered: Offered, positive: Answer = "yes"
@@ -55,20 +52,15 @@ def intervals(
     if not paired.patterns:
         return {}
     made = _shares(paired, found, offered, positive)
-    if found.scott_pi is not None:
-        made["scott_pi"] = _coefficient(
-            found.scott_pi, _pi(paired, offered, once), _parts(paired, offered, once)
-        )
-    if found.krippendorff_alpha_nominal is not None:
-        made["krippendorff_alpha_nominal"] = _coefficient(
-            found.krippendorff_alpha_nominal,
-            _pi(paired, offered, by_answers),
-            _parts(paired, offered, by_answers),
-        )
-    if found.cohen_kappa is not None:
-        made["cohen_kappa"] = _coefficient(
-            found.cohen_kappa, _kappa(paired, offered), _parts(paired, offered, once)
-        )
+    coefficients: dict[str, tuple[Callable[[], Linear], Amount]] = {
+        "scott_pi": (lambda: pi(paired, offered, once), once),
+        "krippendorff_alpha_nominal": (lambda: pi(paired, offered, by_answers), by_answers),
+        "cohen_kappa": (lambda: kappa(paired, offered), once),
+    }
+    for name, (varies, weight) in coefficients.items():
+        value = getattr(found, name)
+        if value is not None:
+            made[name] = _coefficient(value, varies(), _parts(paired, offered, weight))
     if found.gwet_ac1 is not None:
         made["gwet_ac1"] = _ac1(paired, found.gwet_ac1, offered)
     return made
@@ -117,43 +109,6 @@ def _parts(tally: Tally, offered: Offered, weight: Amount) -> Part:
     return combined([w / whole for w in weights.values()], against_all, unseen=1.0)
 
 
-def _pi(tally: Tally, offered: Offered, weight: Amount) -> Linear:
-    everything = mentions(tally, lambda _: True, weight)
-    split = total(tally.per_cluster(lambda unit: 2 * weight(unit) * (pairs(unit) - equal(unit))))
-    chance = _constant(0.0, split)
-    for k in offered:
-        p = mentions(tally, partial(eq, k), weight) / everything
-        chance = chance + p * p
-    return 1.0 - (split / everything) / (1.0 - chance)
-
-
-def _kappa(tally: Tally, offered: Offered) -> Linear:
-    """1 - disagreements / those that chance would make, over all pairs of annotators."""
-    split = total(tally.per_cluster(lambda unit: pairs(unit) - equal(unit)))
-    expected = _constant(0.0, split)
-    for i, j in combinations(range(len(tally.patterns[0])), 2):
-        expected = expected + _expected(tally, offered, i, j)
-    return 1.0 - split / expected
-
-
-def _expected(tally: Tally, offered: Offered, i: int, j: int) -> Linear:
-    """The disagreements that chance would make between the annotators at places i and j."""
-
-    def met(unit: Unit) -> bool:
-        return unit[i] is not None and unit[j] is not None
-
-    def giving(place: int, answer: Answer) -> Linear:
-        return total(tally.per_cluster(lambda unit: met(unit) and unit[place] == answer))
-
-    together = total(tally.per_cluster(met))
-    if not together.value:
-        return together
-    expected = together
-    for answer in offered:
-        expected = expected + giving(i, answer) * giving(j, answer) / together * -1.0
-    return expected
-
-
 def _coefficient(value: float, varies: Linear, parts: Part) -> Interval:
     """The ends of the parts, stretched as far as the coefficient varies more or less than they."""
     stretch = varies.size / parts.linear.size if parts.linear.size and varies.size else 1.0
@@ -164,20 +119,7 @@ def _coefficient(value: float, varies: Linear, parts: Part) -> Interval:
 def _ac1(tally: Tally, value: float, offered: Offered) -> Interval:
     """The ends of agreement over units, stretched as far as AC1 varies more or less than it."""
     agreed = share(tally, lambda unit: equal(unit) / pairs(unit), lambda _: 1.0)
-    units = total(tally.per_cluster(lambda _: 1.0))
-    split = total(tally.per_cluster(lambda unit: 1 - equal(unit) / pairs(unit))) / units
-    room = _constant(1.0, split)
-    for k in offered:
-        p = total(tally.per_cluster(partial(_share_of, k))) / units
-        room = room + p * (1.0 - p) * (-1 / (len(offered) - 1))
-    stretch = (split / room).size / split.size * room.value if split.size else 1.0
-    down, up = (stretch / room.value * step for step in distances(agreed))
+    split, left = disagreement(tally), room(tally, offered)
+    stretch = (split / left).size / split.size if split.size else 1 / left.value
+    down, up = (stretch * step for step in distances(agreed))
     return Interval(value, max(value - down, -1.0), min(value + up, 1.0), FROM_PERCENT)
-
-
-def _share_of(answer: Answer, unit: Unit) -> float:
-    return chosen(unit, partial(eq, answer)) / answers(unit)
-
-
-def _constant(value: float, like: Linear) -> Linear:
-    return Linear(value, 0.0 * like.influence)

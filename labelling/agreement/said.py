@@ -16,7 +16,7 @@ OFFERED = {"durable": ("yes", "until", "no")}
 YES_NO = ("yes", "no")
 QUESTIONS = ("write", *REQUIRED)
 
-FIRST, AGAIN = "first answer", "answer when shown again"
+FIRST, AGAIN = "first", "shown again"  # in the order of names: the first answer is annotator_a
 _COLUMNS = ("unit", "candidate_id", "cluster", "annotator", "question", "answer", "at")
 
 

@@ -6,7 +6,8 @@ is `write`, or the questions that kept it from being written, joined by " + ".
 
 import polars as pl
 
-from labelling.agreement.said import said
+from labelling.agreement.said import QUESTIONS, said
+from labelling.statistics import ratio
 from labelling.tables.decisions import REQUIRED, annotator_decisions
 
 WRITE = "write"
@@ -33,12 +34,12 @@ def splits(
     )
     disputed = found.filter(question="write")["candidate_id"]
     places = candidates.select("candidate_id", "session_id", "turn", "statement", "quote", "strata")
-    order = pl.col("question").replace_strict({"write": 0, **dict.fromkeys(REQUIRED, 1)})
+    order = pl.col("question").replace_strict({q: i for i, q in enumerate(QUESTIONS)})
     return (
         places.with_row_index("place")
         .join(found, on="candidate_id")
         .with_columns(disputed=pl.col("candidate_id").is_in(disputed.implode()))
-        .sort("place", order, "question")
+        .sort("place", order)
         .drop("place")
     )
 
@@ -50,12 +51,10 @@ def confusion(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
     `split` says that one of the two would write it. (`durable`, `scope_ok`) is a pair who agree not
     to write and read the questions differently.
     """
-    pairs = _pairs(_deeds(labels, candidates))
-    counted = pairs.group_by("one", "other").len("n")
-    total = max(pairs.height, 1)
-    split = (pl.col("one") == WRITE) != (pl.col("other") == WRITE)
-    return counted.with_columns(share=pl.col("n") / total, split=split).sort(
-        pl.col("n").neg(), "one", "other"
+    counted = _pairs(_deeds(labels, candidates)).group_by("one", "other").agg(n=pl.len())
+    n, split = pl.col("n").cast(pl.Int64), (pl.col("one") == WRITE) != (pl.col("other") == WRITE)
+    return counted.with_columns(n, share=n / n.sum(), split=split).sort(
+        "n", "one", "other", descending=[True, False, False]
     )
 
 
@@ -71,15 +70,16 @@ def deciding(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
     reasons = split.select("n", reasons=against)
     total, alone = int(split["n"].sum()), pl.col("reasons").list.len() == 1
     named = [reasons.filter(pl.col("reasons").list.contains(question)) for question in REQUIRED]
+    involved = [int(rows["n"].sum()) for rows in named]
     return pl.DataFrame(
         {
-            "question": list(REQUIRED),
-            "involved": [int(rows["n"].sum()) for rows in named],
+            "question": REQUIRED,
+            "involved": involved,
             "alone": [int(rows.filter(alone)["n"].sum()) for rows in named],
-            "splits": [total] * len(REQUIRED),
-        },
-        schema_overrides=dict.fromkeys(("involved", "alone", "splits"), pl.Int64),
-    ).with_columns(share=pl.when(total > 0).then(pl.col("involved") / max(total, 1)))
+            "splits": total,
+            "share": pl.Series([ratio(n, total) for n in involved], dtype=pl.Float64),
+        }
+    )
 
 
 def _deeds(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
