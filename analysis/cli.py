@@ -209,9 +209,18 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "score": score,
     "compare": compare,
     "export": export,
+    "audit draw": labelling.audit_draw,
+    "audit score": labelling.audit_score,
 }
+GROUPS = {"audit": "Draw records of a live store, have them judged, watch the wrong share."}
+"""Commands of two words by their first."""
+_apps = {"": app}
 for _place, (_name, _command) in enumerate(COMMANDS.items()):
-    app.command(_command, name=_name, sort_key=_place)
+    _group, _, _own = _name.rpartition(" ")
+    if _group not in _apps:
+        _apps[_group] = App(name=_group, help=GROUPS[_group], sort_key=_place)
+        app.command(_apps[_group])
+    _apps[_group].command(_command, name=_own, sort_key=_place)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

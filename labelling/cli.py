@@ -1,10 +1,11 @@
 """The labelling side's commands: thin wrappers around working functions of this package."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from labelling import candidates, reference, rounds
+from labelling import audit, candidates, reference, rounds
 from labelling import simulate as simulated
 from labelling.console import Outcome
 from labelling.transcripts.ingest import ingest as ingest_files
@@ -13,9 +14,9 @@ Study = Annotated[str, Parameter(help="Which study; a study is a folder of table
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON object instead of words.")]
 
 
-def _no_option(_: object, file: str) -> None:
+def _no_option(_: object, file: Path | str | None) -> None:
     """A lone `-` is a file to read; what else begins so is an option that there is not."""
-    if file.startswith("-") and file != "-":
+    if str(file).startswith("-") and str(file) != "-":
         raise ValueError(f'unknown option "{file}" (a file of that name: ./{file})')
 
 
@@ -108,4 +109,69 @@ def reference_(*, study: Study = "sample", json: Json = False) -> Outcome:
     return reference.make_reference(study)
 
 
-__all__ = ["Json", "Study", "ingest", "pool", "pull", "push", "reference_", "simulate", "status"]
+_FILE: dict[str, Any] = {"allow_leading_hyphen": True, "validator": _no_option}
+
+
+def audit_draw(
+    *,
+    from_: Annotated[Path | None, Parameter(name="--from", **_FILE)] = None,
+    gate: str | None = None,
+    n: int = 200,
+    name: str | None = None,
+    seed: int | None = None,
+    study: Study = "sample",
+    json: Json = False,
+) -> Outcome:
+    """Draw records of a live store, or of a gate, at random for two people to judge.
+
+    Parameters
+    ----------
+    from_
+        JSON lines of the store: record_id, user_id, statement, and corrected (whether the user
+        corrected or deleted it), session_id, turn, quote, kind, scope, created_at, expires_at if
+        known; `-` is standard input.
+    gate
+        Instead: the records that this gate (`gate` or `gate/setting`) wrote in the study.
+    n
+        How many records.
+    name
+        What the audit is called; the day if left out.
+    seed
+        Another number draws other records; the audit's name decides if left out.
+    """
+    return audit.draw(study, file=from_, gate=gate, n=n, name=name, seed=seed)
+
+
+def audit_score(
+    *labels: Annotated[Path, Parameter(**_FILE)],
+    limit: float | None = None,
+    study: Study = "sample",
+    json: Json = False,
+) -> Outcome:
+    """Say how many records are wrong, beside how many users corrected, and whether it got worse.
+
+    Parameters
+    ----------
+    labels
+        Filled-in sheets, as JSON lines: record_id, annotator, durable, well_evidenced, scope_ok;
+        without one, what was taken in before.
+    limit
+        The wrong share that the alarm is about, such as 0.1; say it before the first audit. As it
+        was said before, or what the first audit leaves possible, if left out.
+    """
+    return audit.score(study, labels, limit=limit)
+
+
+__all__ = [
+    "Json",
+    "Study",
+    "audit_draw",
+    "audit_score",
+    "ingest",
+    "pool",
+    "pull",
+    "push",
+    "reference_",
+    "simulate",
+    "status",
+]

@@ -16,6 +16,12 @@ TRANSCRIPT = """
 {"session_id": "s1", "role": "assistant", "text": "Noted."}
 {"session_id": "s1", "event": "remember_pressed", "statement": "Uses BigQuery."}
 """
+STORED = '{"record_id": "r1", "user_id": "u1", "statement": "Uses BigQuery.", "corrected": false}\n'
+ANSWERED = "".join(
+    f'{{"record_id": "r1", "audit": "first", "annotator": "{name}", "durable": "yes", '
+    '"well_evidenced": "yes", "scope_ok": "yes"}\n'
+    for name in ("ann", "bo")
+)
 RECORDS = '{"session_id": "s1", "turn": 0, "statement": "Uses BigQuery."}\n'
 
 LINES = {
@@ -31,6 +37,9 @@ LINES = {
     "score": "score --split all",
     "compare": "compare everything live --split all",
     "export": "export labels",
+    "audit draw": "audit draw --from {stored} --name second",
+    "audit draw --gate": "audit draw --gate live --name third",
+    "audit score": "audit score {answered}",
 }
 """Command lines of all that reads or writes a study; {…} are the files beside it."""
 
@@ -45,6 +54,8 @@ NEEDS = {
     "score": (*tuple(SCHEMAS)[:7], "reference_facts"),
     "compare": (*tuple(SCHEMAS)[:7], "reference_facts"),
     "export": ("labels",),
+    "audit draw --gate": ("proposals", "sessions"),
+    "audit score": ("audit_records", "audit_users"),
 }
 REPLACES = {
     "ingest": ("sessions", "turns", "events"),
@@ -52,9 +63,16 @@ REPLACES = {
     "pool": ("candidates", "labels"),
     "score": ("links",),
     "compare": ("links",),
+    "audit draw": ("audit_records", "audit_users"),
+    "audit score": ("audit_labels", "audits"),
 }
 """Tables that a command reads where they are there, since it replaces or extends them."""
-WRITERS = ("ingest", "replay", "replay --from", "pool", "reference", "score", "export")
+WRITERS = (
+    *("ingest", "replay", "replay --from", "pool", "reference", "score", "export"),
+    *("audit draw", "audit draw --gate", "audit score"),
+)
+TIMED = ("replay", "audit draw", "audit draw --gate")
+"""What they write holds times."""
 ARGILLA = ("push", "status", "pull")
 
 
@@ -65,6 +83,8 @@ def template(tmp_path_factory):
     (folder / "transcript.jsonl").write_text(TRANSCRIPT)
     (folder / "records.jsonl").write_text(RECORDS)
     (folder / "sessions.txt").write_text("s1\n")
+    (folder / "stored.jsonl").write_text(STORED)
+    (folder / "answered.jsonl").write_text(ANSWERED)
     before = os.environ.get("GATES_DATA")
     os.environ["GATES_DATA"] = str(folder / "data")
     try:
@@ -73,7 +93,9 @@ def template(tmp_path_factory):
         first = read("study", "candidates")["candidate_id"][0]
         save(labels=votes(first, ("yes", "yes", "yes"), ("yes", "yes", "yes")))
         decide("study", read("study", "proposals")["proposal_id"][0], first, True, "ann")
-        for name in ("reference", "score", "export"):
+        for name in ("reference", "score", "export", "audit draw --from {stored} --name first"):
+            assert run(name, folder) == 0
+        for name in ("audit draw", "audit draw --gate", "audit score"):
             assert run(name, folder) == 0
     finally:
         os.environ.pop("GATES_DATA")
@@ -95,6 +117,8 @@ def run(name, folder, *more, study="study"):
         "transcript": folder / "transcript.jsonl",
         "records": folder / "records.jsonl",
         "sessions": folder / "sessions.txt",
+        "stored": folder / "stored.jsonl",
+        "answered": folder / "answered.jsonl",
     }
     words = [word.format(**beside) for word in LINES.get(name, name).split()]
     return main([*words, "--study", study, *more])
@@ -116,7 +140,8 @@ def refused(name, folder, capsys, **more):
 
 def test_every_command_is_here():
     elsewhere = {"up", "down", "doctor", "next"}
-    assert {line.split()[0] for line in LINES.values()} | elsewhere == set(COMMANDS)
+    begun = {c for c in COMMANDS for line in LINES.values() if f"{line} ".startswith(f"{c} ")}
+    assert begun | elsewhere == set(COMMANDS)
 
 
 # files
@@ -131,6 +156,8 @@ CONTENTS = {
 INPUTS = {
     "ingest": ("transcript.jsonl",),
     "replay --from": ("records.jsonl", "sessions.txt"),
+    "audit draw": ("stored.jsonl",),
+    "audit score": ("answered.jsonl",),
 }
 
 
@@ -220,6 +247,9 @@ MADE_FROM = {
     **dict.fromkeys(("reference_facts", "disagreements", "agreement"), NEEDS["reference"]),
     **dict.fromkeys(SCORED, (*NEEDS["score"], "links")),
     "operating_points": (*NEEDS["score"], "links", *(set(SCORED) - {"operating_points"})),
+    **dict.fromkeys(("audit_records", "audit_users"), ()),
+    "audit_labels": ("audit_records",),
+    "audits": ("audit_records", "audit_users", "audit_labels"),
 }
 
 
@@ -314,7 +344,7 @@ def test_a_disk_that_fills_on_the_way_leaves_whole_files_and_the_command_mends_i
         assert not left_over(folder)
     assert room < 8
     found = tables(folder)
-    timed = {"gate_turns"} if name == "replay" else set()
+    timed = {"gate_turns", "audit_records"} if name in TIMED else set()
     assert all(found[table].equals(kept[table]) for table in kept.keys() - timed)
 
 

@@ -9,6 +9,7 @@ from labelling.statistics.arithmetic import NOT_COMPUTED, nearest_rank, ratio
 from labelling.statistics.bootstrap import draw_weights, percentile_interval, ratios
 from labelling.statistics.differences import difference_interval
 from labelling.statistics.interval import LEVEL, Interval
+from labelling.statistics.quotients import quotient_interval
 from labelling.statistics.rates import garwood, rate_interval, wrong_rate_interval
 from labelling.statistics.recall import recall_interval
 from labelling.statistics.shares import clopper_pearson, share_interval, wilson
@@ -28,6 +29,7 @@ __all__ = [
     "nearest_rank",
     "per_unit",
     "percentile_interval",
+    "quotient_interval",
     "rate_interval",
     "ratio",
     "ratios",

@@ -438,6 +438,88 @@ class PromotionGrid(dy.Schema):
     promoted = count()
 
 
+class AuditRecords(dy.Schema):
+    """A record of a store that was drawn for an audit."""
+
+    audit = text(key=True, min_length=1)
+    record_id = text(key=True, min_length=1)
+    candidate_id = text(regex="^[0-9a-f]{16}$")
+    source = text(min_length=1)
+    drawn_at = moment()
+    user_id = text(min_length=1)
+    session_id = text(null=True)
+    turn = dy.Int32(nullable=True, min=0)
+    statement = text(min_length=1)
+    quote = text(null=True)
+    kind = choice(KINDS, null=True)
+    scope = text(null=True, regex=SCOPE)
+    created_at = moment(null=True)
+    expires_at = moment(null=True)
+    corrected = dy.Bool(nullable=True)
+    inclusion_probability = number(null=False, min_exclusive=0.0, max=1.0)
+
+    @dy.rule()
+    def one_candidate(cls) -> pl.Expr:
+        return unique("candidate_id")
+
+
+class AuditUsers(dy.Schema):
+    """What a user has in the store that an audit was drawn from, and how much they corrected."""
+
+    audit = text(key=True, min_length=1)
+    user_id = text(key=True, min_length=1)
+    records = count()
+    known_records = count()
+    corrected_records = count()
+
+    @dy.rule()
+    def parts(cls) -> pl.Expr:
+        known = cls.known_records.col
+        return (cls.corrected_records.col <= known) & (known <= cls.records.col)
+
+
+class AuditLabels(Labels):
+    """One answer of one annotator about a drawn record, as in `labels`."""
+
+
+class Audits(dy.Schema):
+    """An audit: its wrong share beside the users' correction rate, and the alarm after it."""
+
+    audit = text(key=True, min_length=1)
+    source = text(min_length=1)
+    drawn_at = moment()
+    store_records = count()
+    sampled_records = count()
+    correct_records = count()
+    wrong_records = count()
+    disputed_records = count()
+    unjudged_records = count()
+    corrected_records = count()
+    wrong_share = share()
+    wrong_share_ci_low = share()
+    wrong_share_ci_high = share()
+    wrong_share_label_low = share()
+    wrong_share_label_high = share()
+    wrong_share_outer_low = share()
+    wrong_share_outer_high = share()
+    correction_rate = share()
+    correction_rate_ci_low = share()
+    correction_rate_ci_high = share()
+    wrong_per_corrected = number(min=0.0)
+    wrong_per_corrected_ci_low = number(min=0.0)
+    wrong_per_corrected_ci_high = number(min=0.0)
+    running_share = share()
+    running_low = share()
+    running_high = share()
+    limit = share()
+    limit_from = choice(("stated", "first audit"), null=True)
+    evidence = number(min=0.0)
+    evidence_needed = number(min=0.0)
+    alarm = dy.Bool(nullable=True)
+    interval_method = text()
+    reasons = dy.List(dy.Struct({"column": dy.String(), "reason": dy.String()}))
+
+
 class Truth(dy.Schema):
     """What is true of a simulated world: a claim that could be written down, a fact or a trap."""
 
@@ -481,6 +563,10 @@ SCHEMAS: dict[str, type[dy.Schema]] = {
     "observations": Observations,
     "promotions": Promotions,
     "promotion_grid": PromotionGrid,
+    "audit_records": AuditRecords,
+    "audit_users": AuditUsers,
+    "audit_labels": AuditLabels,
+    "audits": Audits,
     "truth": Truth,
 }
 """Table name -> schema, in the order of the flow."""

@@ -41,6 +41,10 @@ MADE_BY = {
     "observations": "promote LOG",
     "promotions": "promote",
     "promotion_grid": "promote --grid",
+    "audit_records": "audit draw --from STORE.jsonl",
+    "audit_users": "audit draw --from STORE.jsonl",
+    "audit_labels": "audit score LABELS.jsonl",
+    "audits": "audit score",
     "truth": "simulate",
 }
 
