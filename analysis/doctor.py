@@ -8,6 +8,7 @@ from pathlib import Path
 
 from labelling import services
 from labelling.console import Outcome
+from labelling.server.health import Trouble, troubles
 from labelling.tables import (
     SCHEMAS,
     InputError,
@@ -19,7 +20,7 @@ from labelling.tables import (
     study_folder,
 )
 from labelling.tables import studies as all_studies
-from labelling.tables.store import made_again, make_command
+from labelling.tables.store import made_again, make_command, root_folder
 
 PACKAGES = ("polars", "dataframely", "cyclopts", "altair", "argilla", "jupyterlab", "datasets")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -161,9 +162,15 @@ def _machine() -> list[Finding]:
 
 def _running() -> list[Finding]:
     found = services.running(data_folder())
+    ill = [_trouble(one) for one in troubles(root_folder(), data_folder() / ".services")]
     if found is None:
-        return [Finding("services", "not running (gates up starts Argilla and JupyterLab)")]
-    return [Finding("Argilla", found.argilla_url), Finding("JupyterLab", found.jupyter_url)]
+        return [*ill, Finding("services", "not running (gates up starts Argilla and JupyterLab)")]
+    return [*ill, Finding("Argilla", found.argilla_url), Finding("JupyterLab", found.jupyter_url)]
+
+
+def _trouble(trouble: Trouble) -> Finding:
+    found, _, then = trouble.sentence.rstrip(".").rpartition("; ")
+    return Finding(trouble.what, found, False, then)
 
 
 def _line(finding: Finding) -> str:

@@ -7,7 +7,7 @@
 DIR is the services' folder (see `state`); what is missing in it is made. `argilla/` in it is the
 home with the database. Any `ARGILLA_...` variable of the environment wins over what is set here:
 that is how one runs it on PostgreSQL, OpenSearch or another Redis (see `backends`). `check` prints
-a JSON list of sentences, one for each back end that cannot be used.
+a JSON object with a sentence for each back end that cannot be used.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def work() -> None:
 
 
 def check() -> None:
-    """Print what cannot be used, as a JSON list of sentences."""
+    """Print what cannot be used, as a JSON object of sentences."""
     from labelling.server import reach
 
     print(json.dumps(reach.failures(asked_for())))
@@ -115,6 +115,7 @@ def _set_environment(state: Path, host: str, port: int) -> None:
         "ARGILLA_AUTH_SECRET_KEY": secrets["argilla_secret"],
         "ARGILLA_CORS_ORIGINS": json.dumps(origins),
         "ARGILLA_SHOW_HUGGINGFACE_SPACE_PERSISTENT_STORAGE_WARNING": "false",
+        "PGCONNECT_TIMEOUT": "10",  # seconds, for a PostgreSQL that does not answer at all
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
     }

@@ -20,10 +20,12 @@ PATIENCE = 20.0  # seconds, for our own Valkey, which starts at the same time
 ANSWER_WITHIN = 15.0  # seconds, for a search engine
 
 
-def failures(backends: Backends) -> list[str]:
-    """The sentences of all checks that fail, without patience; our own Valkey is not asked."""
-    checks = [database.check, search, *([queue] if backends.redis else [])]
-    return [str(failure) for check in checks if (failure := _try(check))]
+def failures(backends: Backends) -> dict[str, str]:
+    """Name and sentence of each check that fails, without patience; our own Valkey is not asked."""
+    checks: dict[str, Callable[[], object]] = {"database": database.check, "search": search}
+    if backends.redis:
+        checks["queue"] = queue
+    return {name: str(failure) for name, check in checks.items() if (failure := _try(check))}
 
 
 def queue(patience: float = 0.0) -> None:
