@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float64]
 
 GRAIN = 1000
 """Scores are multiples of 1 / GRAIN."""
+POWERS = (0.05, 30.0)
+"""The least and the greatest power of scores."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,11 @@ class GateModel:
     alike: float = 0.7
     """Correlation of what is hard for this gate with what is hard as such."""
     reach: float = 1.3
-    """Claims proposed at any score, to those at or above the threshold."""
+    """Facts proposed at any score, to those at or above the threshold; more than 1."""
+    trap_reach: float = 2.5
+    """The same of traps: the more, the better the score tells facts from traps."""
     sharpness: float = 2.0
-    """How far scores (and impact) tell facts from traps; at 1 they do not."""
+    """How far impact tells facts from traps; at 1 it does not."""
     presses: bool = False
     """The user presses "remember" for each record."""
     asking: Asking | None = None
@@ -76,6 +80,10 @@ class GateModel:
         for what, chance in chances.items():
             if not 0 <= chance <= 1:
                 raise InputError(f"{what} of {name} is {chance:.4g}", expected="from 0 to 1")
+        if self.threshold is not None and not 0 < self.threshold < 1:
+            raise InputError(f"threshold of {name} is {self.threshold}", expected="between 0 and 1")
+        if not min(self.reach, self.trap_reach) > 1:
+            raise InputError(f"{name} reaches nothing below its threshold", expected="more than 1")
         if not min(self.records_per_fact, self.records_per_trap) >= 1:
             raise InputError(
                 f"{name} has less than a record of what it writes", expected="1 or more"
@@ -89,16 +97,26 @@ class GateModel:
     def chance_at(self, threshold: float, chance: float, *, trap: bool) -> float:
         """That a claim is written at another threshold, where `chance` is that at the gate's own.
 
-        From the gate's threshold t up: chance x (1 - ((x - t) / (1 - t)) ** (1 / power)), down to
-        0: chance more for (reach - 1) x (1 - (x / t) ** (1 / power)); never above 1.
+        A proposed claim's score is at most x with probability x ** power, the power being the one
+        that makes `chance` of the claims reach the gate's own threshold.
         """
-        own, power = self.threshold, self.sharpness if trap else 1 / self.sharpness
-        if own is None:
+        if self.threshold is None:
             return chance
-        if threshold >= own:
-            return chance * (1 - math.pow((threshold - own) / (1 - own), 1 / power))
-        more = min(chance * self.reach, 1.0) - chance
-        return chance + more * (1 - math.pow(threshold / own, 1 / power))
+        seen, power = self.seen(np.array([chance]), trap=np.array([trap]))
+        below = math.pow(threshold, power[0]), math.pow(self.threshold, power[0])
+        if threshold >= self.threshold:
+            return chance * (1 - below[0]) / (1 - below[1])
+        return float(chance + (seen[0] - chance) * (1 - below[0] / below[1]))
+
+    def seen(self, chance: Floats, *, trap: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Each claim's chance to be proposed at any score, and the power of its scores."""
+        if self.threshold is None:
+            return chance, np.ones(chance.size)
+        seen = np.minimum(chance * np.where(trap, self.trap_reach, self.reach), 1.0)
+        low = 1 - np.divide(chance, seen, out=np.zeros(chance.size), where=seen > 0)
+        with np.errstate(divide="ignore"):
+            power = np.log(low) / math.log(self.threshold)
+        return seen, np.clip(power, *POWERS)
 
 
 def offers(model: GateModel, truth: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -106,19 +124,19 @@ def offers(model: GateModel, truth: pl.DataFrame, seed: int) -> pl.DataFrame:
     rng = stream(seed, "gate", model.gate, model.setting)
     n = truth.height
     draw, extra, spread = _draws(model, truth, rng), rng.poisson(_more(model, truth)), rng.random(n)
-    chance = _chances(model, truth)
+    chance, trap = _chances(model, truth), truth["trap"].is_not_null().to_numpy()
     written = draw < chance
-    seen = written if model.threshold is None else draw < np.minimum(chance * model.reach, 1.0)
+    seen, power = model.seen(chance, trap=trap)
     found = (
         truth.select("claim", "session", "length", "at", "trap", "ambiguous")
         .with_columns(
             first=pl.col("at") + pl.col("trap").eq_missing("assistant_claim"),
             records=np.where(written, 1 + extra, 1),
             written=written,
-            score=_scores(model, truth, written, spread),
-            impact=spread ** _powers(model, truth),
+            score=_scores(model, written, spread, power),
+            impact=spread ** np.where(trap, model.sharpness, 1 / model.sharpness),
         )
-        .filter(pl.Series(seen))
+        .filter(pl.Series(draw < seen))
     )
     if model.asking:
         return _asked(model.asking, found.filter("written"), rng)
@@ -155,19 +173,16 @@ def _more(model: GateModel, truth: pl.DataFrame) -> Floats:
 
 
 def _scores(
-    model: GateModel, truth: pl.DataFrame, written: npt.NDArray[np.bool_], draw: Floats
+    model: GateModel, written: npt.NDArray[np.bool_], draw: Floats, power: Floats
 ) -> pl.Series:
-    own = model.threshold
-    if own is None:
-        return pl.Series([None], dtype=pl.Float64).new_from_index(0, truth.height)
-    high = draw ** _powers(model, truth)
-    return pl.Series(_grained(np.where(written, own + (1 - own) * high, own * high)))
-
-
-def _powers(model: GateModel, truth: pl.DataFrame) -> Floats:
-    """What an even draw is raised to: high values for facts, low ones for traps."""
-    trap = truth["trap"].is_not_null().to_numpy()
-    return np.where(trap, model.sharpness, 1 / model.sharpness)
+    """Scores of density x ** (power - 1), at or above the threshold where it is written."""
+    if model.threshold is None:
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, written.size)
+    below = model.threshold**power
+    place = np.where(written, below + (1 - below) * draw, below * draw)
+    scores = _grained(place ** (1 / power))
+    least = math.ceil(model.threshold * GRAIN) / GRAIN
+    return pl.Series(np.where(written, np.maximum(scores, least), scores))
 
 
 def _grained(score: Floats) -> Floats:

@@ -1,11 +1,13 @@
 """What simulated annotators were given to label: table `candidates`, and by which route it came.
 
 Every proposal's claim is a candidate. What no gate proposed is found in a session that was read
-whole, or as a sentence that was drawn; both with known probability.
+whole, or as a sentence that was drawn; both with known probability. A sentence that turns out to
+hold no fact has the probability that a fact there would have had.
 """
 
 import polars as pl
 
+from labelling.sampling import union
 from labelling.simulate.streams import stream
 from labelling.simulate.world import World
 from labelling.tables import claim_key, columns, content_id
@@ -45,9 +47,7 @@ def claim_candidates(
     )
     found = routes.filter(pl.col("proposed") | pl.col("read") | pl.col("drawn"))
     raw = ~pl.col("proposed") & ~pl.col("read")
-    missed = (1 - world.read_share * fact) * (1 - world.sample_share) ** pl.col(
-        "evidence"
-    ).list.len()
+    missed = (1 - world.read_share) * (1 - world.sample_share) ** pl.col("evidence").list.len()
     return _rows(
         found.with_columns(
             *(pl.when(~raw).then(name).alias(name) for name in _RAW),
@@ -82,7 +82,7 @@ def empty_candidates(world: World, sessions: pl.DataFrame, drawn: pl.DataFrame) 
             quote="words",
             statement="words",
             strata=pl.lit(["sampled"]),
-            inclusion_probability=pl.lit(world.sample_share),
+            inclusion_probability=pl.lit(union([world.read_share, world.sample_share])),
             proposal_ids=pl.lit([], pl.List(pl.String)),
         )
     )
