@@ -211,8 +211,15 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "export": export,
     "audit draw": labelling.audit_draw,
     "audit score": labelling.audit_score,
+    "accounts add": labelling.accounts_add,
+    "accounts reset": labelling.accounts_reset,
+    "accounts list": labelling.accounts_list,
+    "accounts remove": labelling.accounts_remove,
 }
-GROUPS = {"audit": "Draw records of a live store, have them judged, watch the wrong share."}
+GROUPS = {
+    "audit": "Draw records of a live store, have them judged, watch the wrong share.",
+    "accounts": "Who may sign in to Argilla: make, give a new password, list, remove.",
+}
 """Commands of two words by their first."""
 _apps = {"": app}
 for _place, (_name, _command) in enumerate(COMMANDS.items()):

@@ -33,7 +33,7 @@ class Change:
     insert, update, delete, or found and missed for what the server saw only later.
     """
 
-    number: int
+    change: int
     response_id: str
     candidate_id: str
     annotator: str
@@ -103,7 +103,7 @@ def _response(record: Json, response: Json) -> Response:
 def _change(item: Json, guidelines: Mapping[str, str]) -> Change:
     shown = guidelines.get(str(item["guidelines_id"]))
     return Change(
-        number=item["id"],
+        change=item["id"],
         response_id=item["response_id"],
         candidate_id=str(item["external_id"]),
         annotator=pseudonym(item["user_id"]),

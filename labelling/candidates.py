@@ -201,9 +201,14 @@ def _outcome(
     )
 
 
+def is_complete(study: str) -> bool:
+    """Whether the study came with its labels."""
+    return exists(study, "candidates") and COMPLETE in metadata(study, "candidates")
+
+
 def refuse_complete(study: str, done: str) -> None:
     """Raise InputError for a study that came with its labels."""
-    if exists(study, "candidates") and COMPLETE in metadata(study, "candidates"):
+    if is_complete(study):
         raise InputError(
             f"study {study!r} came with its labels and is never {done}",
             then="name a study of your own with --study (`try` has the same transcripts)",

@@ -25,6 +25,10 @@ BATCH = 50
 Json = dict[str, Any]
 
 
+class NotRunning(InputError):
+    """Nothing answers where our own server would be."""
+
+
 class Argilla:
     """A signed-in connection to one server; close it, or use it in a `with` block."""
 
@@ -63,7 +67,7 @@ class Argilla:
         try:
             return self._http.request(method, path, **request)
         except httpx.TransportError as error:
-            raise InputError(f"Argilla does not answer at {self.url}", then=START) from error
+            raise NotRunning(f"Argilla does not answer at {self.url}", then=START) from error
 
     def _refused(self, method: str, path: str, answer: httpx.Response) -> InputError:
         what = f"refused {method} {path} ({answer.status_code}: {answer.text[:300]})"
@@ -80,16 +84,35 @@ def connect() -> Argilla:
 
     Raises InputError when nothing runs or answers there, or the account is refused.
     """
-    url = os.environ.get("GATES_ARGILLA_URL")
+    url = elsewhere()
     if url:
         key = os.environ.get("GATES_ARGILLA_API_KEY", "")
         argilla = Argilla(url, {"X-Argilla-Api-Key": key}, ours=False)
         argilla.call("GET", "me")
         return argilla
-    url, accounts = _our_server()
+    return sign_in(*_our_server())
+
+
+def connect_if_running() -> Argilla | None:
+    """As `connect`; None where our own server does not run."""
+    try:
+        return connect()
+    except NotRunning:
+        if elsewhere():
+            raise
+        return None
+
+
+def sign_in(url: str, accounts: Path) -> Argilla:
+    """Sign in at a server of ours as an owner whose password stands in the accounts file."""
     with Argilla(url, {}, ours=True) as stranger:
         token = stranger.call("POST", "token", data=_owner(accounts))["access_token"]
     return Argilla(url, {"Authorization": f"Bearer {token}"}, ours=True)
+
+
+def elsewhere() -> str | None:
+    """The address of another server than our own, where GATES_ARGILLA_URL names one."""
+    return os.environ.get("GATES_ARGILLA_URL") or None
 
 
 def accounts_file() -> Path:
@@ -107,6 +130,34 @@ def users(argilla: Argilla, *, role: str | None = None) -> dict[str, str]:
     if role is None:
         return names
     return {u: n for u, n in names.items() if found[u]["role"] == role and not is_pseudonym(n)}
+
+
+def roles(argilla: Argilla) -> dict[str, str]:
+    """Name -> role of every account, but those of people who were removed."""
+    found = {user["username"]: str(user["role"]) for user in argilla.items("users")}
+    return {name: role for name, role in found.items() if not is_pseudonym(name)}
+
+
+def create_user(argilla: Argilla, name: str, password: str, role: str) -> None:
+    """Make an account; one of that name must not be there."""
+    names = {"username": name, "first_name": name}
+    argilla.call("POST", "users", json={**names, "password": password, "role": role})
+
+
+def set_password(argilla: Argilla, name: str, password: str) -> None:
+    """Give an account that is there another password."""
+    user_id = next(user_id for user_id, found in users(argilla).items() if found == name)
+    argilla.call("PATCH", f"users/{user_id}", json={"password": password})
+
+
+def remove_user(argilla: Argilla, name: str, *, erase: bool) -> Json:
+    """Remove an account that is there: under its pseudonym, or with all its answers.
+
+    Returns pseudonym, answers (kept or erased), opened (server dataset -> records that are no
+    longer complete).
+    """
+    removal = {"username": name, "erase": erase}
+    return argilla.call("POST", "gates/removals", json=removal)
 
 
 def workspace_id(argilla: Argilla, name: str) -> str | None:
@@ -157,7 +208,7 @@ def upsert_records(argilla: Argilla, dataset_id: str, records: Sequence[Record])
 def _our_server() -> tuple[str, Path]:
     state = data_folder() / ".services" / "services.json"
     if not state.is_file():
-        raise InputError(f"Argilla does not run for {data_folder()}", then=START)
+        raise NotRunning(f"Argilla does not run for {data_folder()}", then=START)
     return json.loads(state.read_text(encoding="utf-8"))["argilla_url"], accounts_file()
 
 

@@ -34,6 +34,10 @@ from labelling.tasks import TASK, Record, candidates_task, guidelines_version, r
 _ROUND = re.compile(r"candidates-r([1-9][0-9]*)")
 _RESPONSE = ["candidate_id", "annotator"]
 _KEY = [*_RESPONSE, "question", "occasion"]
+_TOLD = [
+    *("response_id", "change", "candidate_id", "annotator", "action", "status_before", "status"),
+    *("changed_at", "seconds", "guidelines_version"),
+]
 
 
 @writing
@@ -65,6 +69,8 @@ def push(study: str) -> Outcome:
 def pull(study: str) -> Outcome:
     """Write `labels`: every answer in Argilla, a row each; other rows stay as they were.
 
+    Beside it `response_history`: how every answer came to be what it is.
+
     So do those of answers that Argilla holds no longer, with a warning: a server can lose what
     people did, and this table may then be all there is of it. Raises InputError for the study that
     came with its labels, and when there is nothing to pull.
@@ -81,6 +87,7 @@ def pull(study: str) -> Outcome:
     replaced = asked.join(answers, on=_RESPONSE, how="semi")
     table = pl.concat([before.join(replaced, on=_KEY, how="anti"), answers])
     rows = write(study, "labels", table.sort(_KEY), made_from=("candidates",))
+    told = _keep_history(study, found.changes)
     counts = _counts(found, candidates)
     return Outcome(
         f"Pulled the answers of study {study!r} from Argilla",
@@ -88,11 +95,35 @@ def pull(study: str) -> Outcome:
             f"Argilla {study}/candidates-r{number}": len(rounds[number].candidate_ids)
             for number in rounds
         },
-        wrote={"labels": rows},
+        wrote={"labels": rows, **told},
         then=f"gates reference --study {study}",
         details=counts,
         text=_in_words(counts),
     )
+
+
+def _keep_history(study: str, changes: Iterable[Change]) -> dict[str, int]:
+    """Write `response_history`, where the server tells any; what it lost stays."""
+    table = frame("response_history", _history_rows(changes))
+    if table.is_empty():
+        return {}
+    if exists(study, "response_history"):
+        before = read(study, "response_history")
+        table = pl.concat([before.join(table, on="response_id", how="anti"), table])
+    table = table.sort("changed_at", "response_id", "change")
+    return {"response_history": write(study, "response_history", table)}
+
+
+def _history_rows(changes: Iterable[Change]) -> Iterator[dict[str, Any]]:
+    for change in changes:
+        if found := _ROUND.fullmatch(change.server_dataset):
+            row = {name: getattr(change, name) for name in _TOLD}
+            before, now = _structs(change.answers_before), _structs(change.answers)
+            yield {**row, "answers_before": before, "answers": now, "round": int(found[1])}
+
+
+def _structs(answers: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"question": question, "answer": answer} for question, answer in answers.items()]
 
 
 @writing

@@ -11,7 +11,7 @@ ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
         "candidates transcript_field tasks agreement drift reference simulate client "
-        "answers rounds sample server services cli"
+        "answers rounds sample server withdrawal accounts removal services cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "

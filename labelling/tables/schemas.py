@@ -54,6 +54,7 @@ EVENTS = (
     "confirmation_accepted",
     "confirmation_declined",
 )
+RESPONSE_STATUSES = ("submitted", "draft", "discarded")
 SCOPE = r"^(global|[^:\s]+:\S.*)$"
 
 
@@ -93,6 +94,10 @@ def spans() -> dy.List:
 def evidence() -> dy.List:
     fields = {"turn": dy.Int32(), "role": dy.String(), "start": dy.Int32(), "end": dy.Int32()}
     return dy.List(dy.Struct(fields))
+
+
+def answered() -> dy.List:
+    return dy.List(dy.Struct({"question": dy.String(), "answer": dy.String()}))
 
 
 def unique(*names: str) -> pl.Expr:
@@ -212,12 +217,30 @@ class Labels(dy.Schema):
     question = text(key=True)
     occasion = index(key=True)
     answer = text(null=True)
-    status = choice(("submitted", "draft", "discarded"))
+    status = choice(RESPONSE_STATUSES)
     submitted_at = moment(null=True)
     seconds = number(min=0.0)
     guidelines_version = text()
     round = dy.Int32(min=1)
     pilot = dy.Bool()
+
+
+class ResponseHistory(dy.Schema):
+    """A change of an answer in Argilla: how it was before, and how it is then."""
+
+    response_id = text(key=True)
+    change = dy.Int64(primary_key=True, min=0)
+    candidate_id = text()
+    annotator = text()
+    action = choice(("insert", "update", "delete", "found", "missed"))
+    status_before = choice(RESPONSE_STATUSES, null=True)
+    status = choice(RESPONSE_STATUSES, null=True)
+    answers_before = answered()
+    answers = answered()
+    changed_at = moment()
+    seconds = number(min=0.0, max=600.0)
+    guidelines_version = text(null=True)
+    round = dy.Int32(min=1)
 
 
 class Agreement(dy.Schema):
@@ -551,6 +574,7 @@ SCHEMAS: dict[str, type[dy.Schema]] = {
     "gate_turns": GateTurns,
     "candidates": Candidates,
     "labels": Labels,
+    "response_history": ResponseHistory,
     "agreement": Agreement,
     "reference_facts": ReferenceFacts,
     "disagreements": Disagreements,

@@ -29,6 +29,7 @@ MADE_BY = {
     "gate_turns": "replay",
     "candidates": "pool",
     "labels": "pull",
+    "response_history": "pull",
     "agreement": "reference",
     "reference_facts": "reference",
     "disagreements": "reference",

@@ -1,0 +1,99 @@
+"""`gates accounts remove`: out of Argilla, the studies and the file of names.
+
+The answers stay, under the pseudonym, or all of them go. It can be cut short and run again; where
+Argilla does not run, its next start does its part.
+"""
+
+from collections.abc import Iterator
+
+from labelling import client, withdrawal
+from labelling.accounts import Door, check_known, door
+from labelling.console import Outcome
+from labelling.pseudonyms import is_pseudonym
+from labelling.server import account_file
+from labelling.tables import InputError, named_people
+from labelling.tables.people import forget
+from labelling.withdrawal import Withdrawn
+
+
+def remove(name: str, *, erase: bool) -> Outcome:
+    """Remove an account. Raises InputError for an unknown one and for the last owner.
+
+    A pseudonym names somebody who was removed before; that is of use with `erase`.
+    """
+    with door() as there:
+        roles, known = there.roles(), named_people()
+        check_known(name, [*roles, *known.values(), *there.hidden()])
+        if [other for other, role in roles.items() if role == "owner"] == [name]:
+            then = "make another one first, by `gates accounts add NAME --role owner`"
+            raise InputError(f"{name!r} is the last owner", then=then)
+        aliases = [alias for alias, whose in known.items() if whose == name]
+        aliases += [name] if is_pseudonym(name) else []
+        return (_erase if erase else _hide)(there, name, aliases)
+
+
+def _hide(there: Door, name: str, aliases: list[str]) -> Outcome:
+    withdrawal.refuse_named(name, aliases)
+    _out_of_argilla(there, name, erase=False)
+    withdrawal.hide(name, aliases)
+    forget(name)
+    return Outcome(
+        f"{name} is removed and cannot sign in; the answers stay, under "
+        f"{' and '.join(aliases) or 'no pseudonym: there were none'}",
+        text="  nothing here tells any more whose they are; backups from before do",
+        then=there.later,
+        details={"pseudonyms": aliases},
+    )
+
+
+def _erase(there: Door, name: str, aliases: list[str]) -> Outcome:
+    opened = _out_of_argilla(there, name, erase=True)
+    done = withdrawal.erase(name, aliases)
+    forget(name)
+    lines = [line for one in done for line in _in_words(one)]
+    lines += [f"  Argilla {where}: {n} records are open again" for where, n in opened.items()]
+    again = [f"gates reference --study {one.study}, then gates score" for one in done]
+    return Outcome(
+        f"{name} is removed, and every answer with the account",
+        text="\n".join([*lines, "  backups from before still hold the answers: delete those"]),
+        then="; ".join(filter(None, [there.later, *again])),
+        details={"opened_in_argilla": opened, "studies": [_plain(one) for one in done]},
+    )
+
+
+def _out_of_argilla(there: Door, name: str, *, erase: bool) -> dict[str, int]:
+    """Take the account out of the file and Argilla; records that are open again, by dataset."""
+    waiting = account_file.removals(client.accounts_file())
+    others = account_file.read(waiting) if there.ours else {}
+    erase = erase or others.pop(name, False)
+    if there.ours:
+        # First what is to be done: should this end here, the next start does it.
+        account_file.write(waiting, {**others, name: erase})
+        there.keep({other: one for other, one in there.kept.items() if other != name})
+    if there.argilla is None:
+        return {}
+    opened: dict[str, int] = {}
+    if name in client.users(there.argilla).values():
+        opened = client.remove_user(there.argilla, name, erase=erase)["opened"]
+    if there.ours:
+        account_file.write(waiting, others)
+    return opened
+
+
+def _in_words(one: Withdrawn) -> Iterator[str]:
+    rows = ", ".join(f"{n} rows of {table}" for table, n in one.struck.rows.items())
+    yield f"  study {one.study}: {rows or 'no rows'} erased"
+    if one.struck.removed:
+        gone = ", ".join(one.struck.removed)
+        yield f"    {gone} named the person and went, too: make them again from what is left"
+    if one.reopened:
+        yield f"    {one.reopened} candidates have fewer than two complete answers now"
+
+
+def _plain(one: Withdrawn) -> dict[str, object]:
+    return {
+        "study": one.study,
+        "rows": one.struck.rows,
+        "removed": one.struck.removed,
+        "reopened_candidates": one.reopened,
+    }
