@@ -9,8 +9,8 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "pseudonyms tables statistics console transcripts audit untrusted sampling merging "
-        "candidates transcript_field tasks agreement drift reference simulate client "
+        "pseudonyms tables statistics console transcripts settings audit untrusted sampling merging "
+        "candidates transcript_field tasks agreement drift plan reference simulate client "
         "answers rounds sample server withdrawal accounts removal services cli"
     ).split(),
     "analysis": (

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from labelling.settings import one_setting
 from labelling.tables import InputError, columns, read
 from labelling.tables.schemas import KINDS, SCOPE
 from labelling.transcripts.fields import (
@@ -79,27 +80,13 @@ def gate_records(study: str, name: str) -> Store:
     """The records that a gate (`gate` or `gate/setting`) wrote in a study."""
     proposals, sessions = read(study, "proposals"), read(study, "sessions")
     admitted = proposals.filter(pl.col("verdict") == "admit")
-    gate, setting = _setting(name, admitted.select("gate", "setting").unique(), study)
+    gate, setting = one_setting(name, admitted, study)
     own = admitted.filter(pl.col("gate") == gate, pl.col("setting") == setting)
     users = sessions.select("session_id", "user_id", "started_at")
     table = own.join(users, on="session_id", maintain_order="left").with_columns(
         record_id="proposal_id", created_at="started_at", corrected=pl.lit(None, pl.Boolean)
     )
     return Store(f"gate:{gate}/{setting}", table.select(list(COLUMNS)))
-
-
-def _setting(name: str, there: pl.DataFrame, study: str) -> tuple[str, str]:
-    """The one gate and setting that a name means."""
-    pairs: list[tuple[str, str]] = sorted(there.iter_rows())
-    meant = [pair for pair in pairs if name in (pair[0], "/".join(pair))]
-    if len(meant) == 1:
-        return meant[0]
-    known = ", ".join("/".join(pair) for pair in meant or pairs) or "none yet"
-    raise InputError(
-        f"study {study!r} has {len(meant) or 'no'} settings with records under the name {name!r}",
-        expected=f"one of: {known}",
-        then=f"name it, or run `gates replay --gate {name} --study {study}`",
-    )
 
 
 def _row(line: Object) -> dict[str, Any]:
