@@ -209,6 +209,7 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "score": score,
     "compare": compare,
     "export": export,
+    "plan": labelling.plan,
     "audit draw": labelling.audit_draw,
     "audit score": labelling.audit_score,
     "accounts add": labelling.accounts_add,

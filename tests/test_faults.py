@@ -37,6 +37,7 @@ LINES = {
     "score": "score --split all",
     "compare": "compare everything live --split all",
     "export": "export labels",
+    "plan": "plan --gate live --sessions 10",
     "audit draw": "audit draw --from {stored} --name second",
     "audit draw --gate": "audit draw --gate live --name third",
     "audit score": "audit score {answered}",
@@ -54,6 +55,7 @@ NEEDS = {
     "score": (*tuple(SCHEMAS)[:7], "reference_facts"),
     "compare": (*tuple(SCHEMAS)[:7], "reference_facts"),
     "export": ("labels",),
+    "plan": ("operating_points", "captures", "proposals", "labels", "turns"),
     "audit draw --gate": ("proposals", "sessions"),
     "audit score": ("audit_records", "audit_users"),
 }

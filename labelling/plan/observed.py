@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import polars as pl
 from numpy.typing import ArrayLike
 
+from labelling.console import warn_if_stale
 from labelling.plan.assumptions import Assumptions, DesignEffects, GateFigures
 from labelling.settings import one_setting
 from labelling.statistics import Interval, per_unit, rate_interval, ratio, share_interval
@@ -38,6 +39,7 @@ def observed(study: str, gate: str, against: str | None = None) -> Assumptions:
 
     Raises InputError where the study does not say it.
     """
+    warn_if_stale(study, "operating_points", "captures")
     tables = {name: read(study, name) for name in TABLES}
     points = tables["operating_points"].filter(
         pl.col("variant") == "headline", pl.col("threshold").is_null()
