@@ -15,7 +15,7 @@ from analysis.match import doubtful, offered
 from analysis.score import OFFERED, UPSTREAM
 from analysis.summary import sentence, table
 from analysis.truth import headline
-from labelling.tables import InputError, read
+from labelling.tables import InputError, alias, read
 
 PAIR = ["proposal_id", "fact_id"]
 COMPARED = ("statement", "quote", "kind", "scope", "slot", "value", "polarity", "expires_at")
@@ -35,7 +35,7 @@ class _Linking:
     """One person at the pairs. The buttons stay the same ones, so the keyboard's focus stays."""
 
     def __init__(self, study: str, who: str) -> None:
-        self.study, self.who = study, who
+        self.study, self.who, self.alias = study, who, alias(who)
         self.tables = {name: read(study, name) for name in UPSTREAM}
         self.skipped: list[tuple[str, str]] = []
         self.pair: tuple[str, str] | None = None
@@ -68,7 +68,7 @@ class _Linking:
     def _show(self, problem: str = "") -> None:
         """The first pair that is open now: a word on one pair may settle others."""
         self.tables["links"] = words = links(self.study)
-        mine = words.filter(annotator=self.who)
+        mine = words.filter(annotator=self.alias)
         pairs = doubtful(offered(**{n: self.tables[n] for n in OFFERED}), headline(self.tables))
         rows = pairs.join(mine, on=PAIR, how="anti", maintain_order="left").rows()
         ahead = [row for row in rows if row[:2] not in self.skipped]

@@ -1,15 +1,15 @@
 """Doubtful pairs, and what people said of them -> `links`.
 
 A row of `links` is one person's word on one pair of a proposal and a fact (or a candidate that is
-not decided yet). A pair captures where everybody who decided it said the same; where they differ it
-stays in doubt.
+not decided yet); the person goes by a pseudonym. A pair captures where everybody who decided it
+said the same; where they differ it stays in doubt.
 """
 
 from datetime import UTC, datetime
 
 import polars as pl
 
-from labelling.tables import InputError, empty, exists, frame, read, write, writing
+from labelling.tables import InputError, alias, empty, exists, frame, read, write, writing
 
 
 @writing
@@ -25,7 +25,7 @@ def decide(study: str, proposal_id: str, fact_id: str, same: bool, who: str) -> 
             f"proposal {proposal_id} is of session {theirs!r}, fact {fact_id} of {ours!r}",
             expected="a pair of one session",
         )
-    pair = {"proposal_id": proposal_id, "fact_id": fact_id, "annotator": who}
+    pair = {"proposal_id": proposal_id, "fact_id": fact_id, "annotator": alias(who)}
     word = frame("links", [{**pair, "same": same, "at": datetime.now(UTC)}])
     others = links(study).join(word, on=list(pair), how="anti")
     return write(study, "links", pl.concat([others, word]).sort(list(pair)))

@@ -1,12 +1,13 @@
 """The linking widget, pressed as a person would: what it shows, what it keeps, how it ends."""
 
+import polars as pl
 import pytest
 
 from analysis.controls import linking
 from analysis.links import decide, links
 from analysis.score import score
 from labelling.reference import make_reference
-from labelling.tables import InputError
+from labelling.tables import InputError, named_people
 from tests.studies import WRITE, own_data, said, save, talk, votes  # noqa: F401
 
 TEXT = "We use BigQuery in the EU."
@@ -42,7 +43,9 @@ def shown(box):
 
 
 def words():
-    return links("study").select("proposal_id", "annotator", "same").rows()
+    """Proposal, who decided (by name) and what."""
+    names = pl.col("annotator").replace_strict(named_people(), default="nobody")
+    return links("study").select("proposal_id", names, "same").rows()
 
 
 def test_each_word_is_kept_at_once_and_the_end_says_what_to_run(data):
