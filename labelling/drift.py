@@ -18,8 +18,8 @@ from labelling.statistics import LEVEL, clopper_pearson, ratio
 from labelling.statistics.anytime import confidence_sequence, evidence
 from labelling.tables import InputError
 
-FIRST = 100
-"""Pairs that make the baseline where none is stated."""
+FIRST = 200
+"""Pairs that make the baseline where none is stated; fewer hide all but a large drift."""
 RECENT = 7
 """Days of the split share that is drawn beside the evidence."""
 

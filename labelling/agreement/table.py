@@ -111,4 +111,5 @@ def _rows(found: Tally, about: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "n": values.n,
             "excluded": values.excluded,
             "reason": values.reasons.get(name) or (interval.reason if interval else ONLY_ENDS),
+            "interval_method": interval and interval.method,
         }

@@ -257,6 +257,7 @@ class Agreement(dy.Schema):
     n = count()
     excluded = count()
     reason = text(null=True)
+    interval_method = text(null=True)
 
     @dy.rule()
     def key(cls) -> pl.Expr:
