@@ -24,6 +24,7 @@ from typing import Any
 
 from labelling.server import account_file
 from labelling.server.backends import asked_for
+from labelling.server.environment import locked
 from labelling.server.processes import ServiceFailure
 from labelling.server.state import keep_secrets, make_folder
 
@@ -105,8 +106,9 @@ def check() -> None:
 def _set_environment(state: Path, host: str, port: int) -> None:
     """Argilla reads its settings when it is imported, so this comes first."""
     asked_for()  # a wrong URL is said before Argilla trips over it
-    secrets = keep_secrets(state)
-    account_file.keep(state / "accounts.json")
+    with locked(state / "argilla"):  # server and worker may start in an empty folder at once
+        secrets = keep_secrets(state)
+        account_file.keep(state / "accounts.json")
     origins = [f"http://{name}:{port}" for name in sorted({host, "127.0.0.1", "localhost"})]
     settings = {
         "ARGILLA_HOME_PATH": str(state / "argilla"),

@@ -16,7 +16,7 @@ from services_fixture import services as services  # a fixture
 
 from labelling.server.plan import make_plan
 from labelling.server.ports import check_host
-from labelling.server.processes import Process, ServiceFailure
+from labelling.server.processes import Process, ServiceFailure, command_of
 from labelling.server.state import make_folder
 from labelling.services import Services, down, running, up
 from labelling.tables import InputError
@@ -126,6 +126,44 @@ def test_starts_at_once(tmp_path: Path, folders: tuple[str, str]) -> None:
     finally:
         stopped = [down(folder) for folder in data]
     assert stopped == [True, data[0] != data[1]]
+
+
+@pytest.mark.server
+@pytest.mark.long
+@pytest.mark.parametrize("after", [0.0, 3.0])
+def test_a_start_is_killed_and_the_next_one_finds_what_it_began(
+    tmp_path: Path, after: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Killed some seconds after its supervisor began, which goes on alone."""
+    code = "import sys; from pathlib import Path; from labelling.services import up; "
+    code += "up(Path(sys.argv[1]), Path(sys.argv[2]), detach=True)"
+    first = subprocess.Popen([sys.executable, "-c", code, str(ROOT), str(tmp_path)], cwd=ROOT)
+    log = tmp_path / ".services" / "logs" / "supervisor.log"
+    while not log.exists():
+        assert first.poll() is None
+        time.sleep(0.01)
+    time.sleep(after)
+    first.kill()
+    first.wait()
+    half = tmp_path / ".services" / ".secrets.json.abc.part"
+    half.write_text("half a file")
+    try:
+        found = up(ROOT, tmp_path, detach=True)
+        assert "Another start for" in capsys.readouterr().err
+        supervisors = [_supervisors(tmp_path), [found.pids["supervisor"]]]
+        assert supervisors[0] == supervisors[1]
+        down(tmp_path)
+        up(ROOT, tmp_path, detach=True)
+        assert not half.exists()
+    finally:
+        down(tmp_path)
+
+
+def _supervisors(data: Path) -> list[int]:
+    """The supervisors that run for this data folder."""
+    plan = str(data / ".services" / "plan.json")
+    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    return [pid for pid in pids if plan in command_of(pid)]
 
 
 @pytest.mark.server

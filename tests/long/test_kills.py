@@ -1,6 +1,6 @@
 """A server killed in the middle of its work loses no answer that it acknowledged, and doubles none.
 
-Ten times, on SQLite and on PostgreSQL (and three times each with two processes): eight clients
+Ten times, on SQLite and on PostgreSQL (and once each with two processes): eight clients
 submit a thousand answers, the server gets SIGKILL somewhere in the middle and is started again; the
 clients go on with the sessions they had. Half of them send as the page does (an answer that is
 new), half by the route for many at once (an answer that may be there). What nobody acknowledged may

@@ -6,6 +6,7 @@ with alone(folder, {"ARGILLA_DATABASE_URL": url}, annotators=8) as server:
 
 import json
 import os
+import random
 import signal
 import subprocess
 import time
@@ -80,7 +81,8 @@ def alone(
     _write_accounts(make_folder(folder) / "accounts.json", annotators)
     python = environment.ensure(ROOT)
     with mock.patch.dict(os.environ, settings), environment.locked(doorway()):
-        port = ports.free_port(ports.ARGILLA, LOCAL)
+        # Far from where others start: they would take the port while this server is killed.
+        port = ports.free_port(random.randrange(20_000, 30_000), LOCAL)
         server = Alone(folder, plan.server_children(folder, python, LOCAL, port), settings)
         server.start()
     try:

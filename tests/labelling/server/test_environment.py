@@ -62,11 +62,13 @@ def test_a_failure_is_one_sentence_and_leaves_no_stamp(small: Path, tmp_path: Pa
     assert not environment.is_current(small)
 
 
-def test_the_lock_makes_the_second_wait(tmp_path: Path) -> None:
+def test_the_lock_makes_the_second_wait_and_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     order: list[str] = []
 
     def second() -> None:
-        with environment.locked(tmp_path):
+        with environment.locked(tmp_path, "Waiting for the first ..."):
             order.append("second")
 
     with environment.locked(tmp_path):
@@ -76,3 +78,5 @@ def test_the_lock_makes_the_second_wait(tmp_path: Path) -> None:
         order.append("first")
     thread.join()
     assert order == ["first", "second"]
+    with environment.locked(tmp_path, "Waiting for nobody ..."):
+        assert capsys.readouterr().err == "Waiting for the first ...\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from labelling.server.environment import locked
 from labelling.server.processes import Process, end
 from labelling.server.supervisor import Child, Plan
 
@@ -22,7 +23,9 @@ def run(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Start a detached supervisor over Python scripts `name=code`; what is left is ended."""
     started: list[subprocess.Popen[str]] = []
 
-    def run(pages: dict[str, str] | None = None, **scripts: str) -> subprocess.Popen[str]:
+    def run(
+        pages: dict[str, str] | None = None, locks: tuple[int, ...] = (), **scripts: str
+    ) -> subprocess.Popen[str]:
         children = [
             Child(
                 name,
@@ -39,8 +42,9 @@ def run(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             "-m",
             "labelling.server.supervisor",
             str(tmp_path / "plan.json"),
+            *map(str, locks),
         ]
-        started.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+        started.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True, pass_fds=locks))
         return started[-1]
 
     yield run
@@ -91,6 +95,36 @@ def test_what_dies_is_started_again(
     before = process(tmp_path, "one")
     os.kill(before.pid, signal.SIGKILL)
     wait_for(lambda: process(tmp_path, "one").pid != before.pid)
+    assert process(tmp_path, "one").runs()
+
+
+def test_what_dies_again_and_again_is_started_again_after_longer_pauses(
+    run: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    """The others run on; the state file says how often, and stderr why."""
+    supervisor = run(one=SLEEP, two="raise SystemExit('no space left')")
+    well = process(tmp_path, "one")
+    wait_for(lambda: state(tmp_path).get("restarts") == {"two": 2})
+    assert well.runs()
+    supervisor.send_signal(signal.SIGTERM)
+    assert supervisor.wait(10) == 0
+    assert supervisor.stderr is not None
+    first, second = supervisor.stderr.read().splitlines()[:2]
+    assert first.startswith("The service two ended with code 1 (no space left)")
+    assert first.endswith("starting it again in 1 s")
+    assert second.endswith("starting it again in 2 s")
+
+
+def test_a_lock_that_it_inherits_is_held_until_all_is_ready(
+    run: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    """So the next start waits for this one, though what began it is dead."""
+    lock = tmp_path / "lock"
+    lock.mkdir()
+    with locked(lock) as handle:
+        run(locks=(handle,), one=SLEEP)
+    with locked(lock):
+        assert json.loads((tmp_path / "state.json").read_text())["ready"]
     assert process(tmp_path, "one").runs()
 
 
