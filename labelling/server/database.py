@@ -18,14 +18,25 @@ from argilla_server.settings import settings
 from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 
-from labelling.server import statuses, triggers
+from labelling.server import rehearsal, statuses, triggers
 from labelling.server.backends import shown
 from labelling.server.processes import ServiceFailure
 
 
 def prepare() -> None:
-    """Make or bring up to date the tables. Raises ServiceFailure, in a sentence."""
-    check()
+    """Make or bring up to date the tables; an older database is first copied, and the copy tried.
+
+    Raises ServiceFailure, in a sentence.
+    """
+    found, wanted = check(), _scripts().get_current_head()
+    if found is not None and wanted is not None and found != wanted:
+        file = sync_engine.url.database if settings.database_is_sqlite else None
+        rehearsal.rehearse(file, found, wanted)
+    migrate()
+
+
+def migrate() -> None:
+    """Bring the tables up to date, Argilla's and ours."""
     with sync_engine.connect() as connection:
         triggers.remove(connection)
     command.upgrade(Config(ALEMBIC_CONFIG_FILE), "head")
@@ -50,7 +61,7 @@ def check() -> str | None:
             found = MigrationContext.configure(connection).get_current_heads()
     except (SQLAlchemyError, UnicodeError) as error:
         raise ServiceFailure(f"{_name()} cannot be used ({_reason(error)}); {_THEN}.") from error
-    scripts = ScriptDirectory.from_config(Config(ALEMBIC_CONFIG_FILE))
+    scripts = _scripts()
     known = {script.revision for script in scripts.walk_revisions()}
     foreign = [revision for revision in found if revision not in known]
     if foreign:
@@ -60,6 +71,10 @@ def check() -> str | None:
             "program; use that Argilla, or another database."
         )
     return found[0] if found else None
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(Config(ALEMBIC_CONFIG_FILE))
 
 
 _THEN = "see that its server runs, and that ARGILLA_DATABASE_URL names it, its user and password"
