@@ -57,13 +57,14 @@ def serve(state: Path, host: str, port: int) -> None:
     """
     import uvicorn
 
-    from labelling.server import database, reach
+    from labelling.server import database, reach, whereabouts
     from labelling.server.accounts import apply_file
 
     backends = asked_for()
     reach.queue(reach.PATIENCE)
     reach.search()
     database.prepare()
+    whereabouts.remember(state, backends.database)
     apply_file(state / "accounts.json")
     uvicorn.run(
         "labelling.server.launch:application",
