@@ -64,7 +64,7 @@ def serve(state: Path, host: str, port: int) -> None:
     reach.queue(reach.PATIENCE)
     reach.search()
     database.prepare()
-    whereabouts.remember(state, backends.database)
+    whereabouts.remember(state, database.settings.database_url)
     apply_file(state / "accounts.json")
     uvicorn.run(
         "labelling.server.launch:application",
