@@ -206,6 +206,7 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "status": labelling.status,
     "pull": labelling.pull,
     "reference": labelling.reference_,
+    "agreement": labelling.agreement,
     "score": score,
     "compare": compare,
     "export": export,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from labelling import accounts, audit, candidates, reference, removal, rounds
+from labelling import accounts, audit, candidates, monitor, reference, removal, rounds
 from labelling import plan as plans
 from labelling import simulate as simulated
 from labelling.console import Outcome
@@ -110,6 +110,20 @@ def reference_(*, study: Study = "sample", json: Json = False) -> Outcome:
     return reference.make_reference(study)
 
 
+def agreement(
+    *, baseline: float | None = None, study: Study = "sample", json: Json = False
+) -> Outcome:
+    """How far annotators agree, which question splits them, and whether they drift apart.
+
+    Parameters
+    ----------
+    baseline
+        The share of candidates they split on that is held to be usual, 0 to 1; that of the first
+        200 if left out. More than that calls drift, however often one looks.
+    """
+    return monitor.tell_agreement(study, baseline=baseline)
+
+
 def plan(
     *,
     sessions: Annotated[tuple[int, ...], Parameter(negative="", show_default=False)] = (),
@@ -192,7 +206,7 @@ def plan(
             "annotators": annotators,
         },
     )
-    source = "a chapter's figures" if gate is None else f"study {study}, {gate}"
+    source = "a chapter's figures" if gate is None else plans.told(study, gate)
     return plans.plan(given, sessions, supposed=source, width=width, power=power, seed=seed)
 
 
@@ -301,6 +315,7 @@ __all__ = [
     "accounts_list",
     "accounts_remove",
     "accounts_reset",
+    "agreement",
     "audit_draw",
     "audit_score",
     "ingest",

@@ -10,13 +10,13 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts settings audit untrusted sampling merging "
-        "candidates transcript_field tasks agreement drift plan reference simulate client "
+        "candidates transcript_field tasks agreement drift monitor plan reference simulate client "
         "answers rounds sample server withdrawal accounts removal services cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
-        "points curve choice store score captions ordering differences stability compare traffic "
-        "charts summary controls export observations promotion doctor cli"
+        "points curve choice store about figures captions printed score ordering differences "
+        "stability compare tallies traffic charts columns summary controls export observations promotion doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
