@@ -6,7 +6,16 @@ the functions that score real ones, and counted (`row`). `plan` makes a table an
 
 from labelling.plan.assumptions import Assumptions, DesignEffects, GateFigures, supposed
 from labelling.plan.command import plan
-from labelling.plan.observed import observed
+from labelling.plan.observed import observed, told
 from labelling.plan.widths import row
 
-__all__ = ["Assumptions", "DesignEffects", "GateFigures", "observed", "plan", "row", "supposed"]
+__all__ = [
+    "Assumptions",
+    "DesignEffects",
+    "GateFigures",
+    "observed",
+    "plan",
+    "row",
+    "supposed",
+    "told",
+]

@@ -15,7 +15,7 @@ from labelling.settings import one_setting
 from labelling.statistics import Interval, per_unit, rate_interval, ratio, share_interval
 from labelling.statistics.interval import Numbers
 from labelling.statistics.units import numbers
-from labelling.tables import InputError, read
+from labelling.tables import InputError, read, simulated
 from labelling.tables.decisions import decisions
 
 TABLES = (
@@ -65,6 +65,11 @@ def observed(study: str, gate: str, against: str | None = None) -> Assumptions:
         disputed_share=ratio(int(split), int(judged)) or 0.0,
         candidates_per_turn=ratio(tables["candidates"].height, turns),
     )
+
+
+def told(study: str, gate: str) -> str:
+    """Where these assumptions come from, and what they are where they are no evidence."""
+    return f"study {study}, {gate}" + (", a simulated world" if simulated(study) else "")
 
 
 def _figures(points: pl.DataFrame, setting: tuple[str, str], study: str) -> GateFigures:

@@ -1,4 +1,4 @@
-"""Plans against studies of another generator (tests/long/corpora.py): widths and power come true.
+"""Plans against studies of other generators (tests/long/corpora.py, labelling.simulate).
 
 A plan supposes what a large pilot shows: write rate, precision, recall, design effects. `python -m
 tests.long.test_plan_power` prints the tables of docs/planning.md.
@@ -11,9 +11,16 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from labelling.agreement.intervals import intervals
+from labelling.agreement.pairs import statistics_of_counts
+from labelling.agreement.tally import tally
 from labelling.plan import Assumptions, DesignEffects, GateFigures, row
 from labelling.plan.observed import rate_effect, share_effect
+from labelling.plan.widths import AGREEMENT
+from labelling.simulate import ANNOTATORS, World, chapter_gates
+from labelling.simulate.study import made
 from labelling.statistics import difference_interval
+from labelling.tables.decisions import annotator_decisions
 from tests.long.corpora import FACTS_PER_TURN, GATES, JUDGED, PROPOSED, SAMPLED, TURNS, corpus
 from tests.long.test_coverage import estimates
 
@@ -84,12 +91,13 @@ def realised(case: str) -> dict[tuple[str, str], tuple[float, float]]:
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for _ in range(CORPORA):
         one = corpus(random, sessions, users, unit=unit)
-        made = {gate: estimates(one, gate) for gate in GATES}
+        by_name = {gate: estimates(one, gate) for gate in GATES}
         for a, b in PAIRS:
             name = f"{a} - {b}"
-            made[name] = {m: difference_interval(made[a][m], made[b][m]) for m in NAMES}
-        for name, intervals in made.items():
-            for measure, i in intervals.items():
+            one_pair = by_name[a], by_name[b]
+            by_name[name] = {m: difference_interval(*(g[m] for g in one_pair)) for m in NAMES}
+        for name, measured in by_name.items():
+            for measure, i in measured.items():
                 if i.low is not None:
                     seen = float(i.low > 0 or i.high < 0)
                     found.setdefault((name, measure), []).append((i.high - i.low, seen))
@@ -135,6 +143,45 @@ def test_the_effect_of_what_is_supposed_wrongly_is_seen():
     assert row(given, 500)["precision_width"] < 0.8 * width
 
 
+def answered(sessions: int, seed: int) -> tuple[float, ...]:
+    """Of a simulated study: widths of kappa and percent agreement, candidates and agreed facts a
+    turn, share of the candidates that the two split on.
+    """
+    world = World(sessions=sessions)
+    tables = dict(made(world, seed, ANNOTATORS, chapter_gates(world)[1:2]))
+    votes = annotator_decisions(tables["labels"], tables["candidates"])
+    wide = votes.pivot("annotator", index="candidate_id", values="write")
+    whose = tables["candidates"].join(tables["sessions"], on="session_id")
+    units = wide.join(whose.select("candidate_id", "user_id"), on="candidate_id")
+    names = [annotator.name for annotator in ANNOTATORS]
+    say = {True: "yes", False: "no"}
+    found = tally(
+        (u, (say[a], say[b]), 1) for u, a, b in units.select("user_id", *names).iter_rows()
+    )
+    statistics = statistics_of_counts(found.units, ("yes", "no"))
+    made_of = intervals(found, statistics, ("yes", "no"))
+    widths = [made_of[name].high - made_of[name].low for name in AGREEMENT]
+    turns = tables["turns"].filter(role="assistant").height
+    agreed = found.units["yes", "yes"] / turns
+    return (*widths, wide.height / turns, agreed, 1 - statistics.percent_agreement)
+
+
+@cache
+def agreement(sessions: int) -> tuple[list[float], list[float]]:
+    """Planned and realised widths of AGREEMENT."""
+    found = np.mean([answered(sessions, seed) for seed in range(40)], axis=0)
+    candidates, facts, split = found[2:]
+    given = Assumptions(base_rate=facts, disputed_share=split, candidates_per_turn=candidates)
+    planned = row(replace(given, effects=DesignEffects(1.0, 1.0, 1.0)), sessions, draws=50)
+    return [planned[f"{name}_width"] for name in AGREEMENT], found[:2].tolist()
+
+
+@pytest.mark.parametrize("sessions", [60, 200, 500])
+def test_planned_widths_of_agreement_come_true_in_simulated_studies(sessions):
+    planned, realised = agreement(sessions)
+    assert planned == pytest.approx(realised, rel=0.1)
+
+
 def main() -> None:
     """Print the tables of docs/planning.md."""
     print("\n| width: planned / realised | precision | recall | wrong per 1,000 | write rate |")
@@ -158,6 +205,11 @@ def main() -> None:
                 told = "-" if power is None else f"{100 * power:.0f}"
                 cells.append(f"{told} / {100 * seen:.0f}")
             print(f"| {' - '.join(pair)}, {case} | {' | '.join(cells)} |")
+    print("\n| width: planned / realised | percent agreement | kappa |\n| --- | --- | --- |")
+    for sessions in (60, 200, 500):
+        (percent, kappa), (percent_seen, kappa_seen) = agreement(sessions)
+        cells = f"{percent:.3g} / {percent_seen:.3g} | {kappa:.3g} / {kappa_seen:.3g}"
+        print(f"| {sessions} simulated sessions | {cells} |")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from labelling import audit
 from labelling.audit.drawing import drawn
 from labelling.audit.store import COLUMNS, read_store
-from labelling.tables import InputError, read, study_folder
+from labelling.tables import InputError, read, root_folder, study_folder
 from tests.studies import REJECT, WRITE, own_data, save  # noqa: F401
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -259,6 +259,15 @@ def test_a_deleted_record_counts_among_the_corrected_and_is_not_drawn(study, tmp
     assert drawn_ids() == ["r1"]
     (one,) = read(study, "audit_users").to_dicts()
     assert (one["records"], one["known_records"], one["corrected_records"]) == (2, 2, 1)
+
+
+def test_the_documented_store_is_read_as_it_says(tmp_path):
+    page = (root_folder() / "docs" / "audit.md").read_text(encoding="utf-8")
+    lines = page.split("```json\n")[1].split("```")[0].splitlines()
+    found = read_store(stored(tmp_path, map(json.loads, lines)))
+    assert found.rejects == []
+    assert found.records["corrected"].to_list() == [False, False, True]
+    assert found.records["statement"].to_list() == ["Uses BigQuery.", "Is in Lisbon.", None]
 
 
 BAD_ANSWERS = {

@@ -7,12 +7,21 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from labelling.plan import Assumptions, DesignEffects, GateFigures, observed, plan, row, supposed
+from labelling.plan import (
+    Assumptions,
+    DesignEffects,
+    GateFigures,
+    observed,
+    plan,
+    row,
+    supposed,
+    told,
+)
 from labelling.plan.draws import studies
 from labelling.plan.observed import rate_effect, share_effect
 from labelling.plan.widths import size
 from labelling.statistics import wilson
-from labelling.tables import InputError, frame, write
+from labelling.tables import SIMULATED, InputError, frame, read, write
 from tests.studies import own_data, save  # noqa: F401
 
 INDEPENDENT = DesignEffects(1.0, 1.0, 1.0)
@@ -231,6 +240,12 @@ def test_a_study_says_what_the_next_may_suppose(study):
     assert found.effects.precision == pytest.approx(1.9)
     assert found.effects.write_rate == 1
     assert plan(found, [10, 50], supposed="study").details["rows"][0]["users"] == 5
+
+
+def test_a_plan_says_where_it_comes_from(study):
+    assert told(study, "first") == "study study, first"
+    write(study, "sessions", read(study, "sessions"), notes={SIMULATED: "a simulated world"})
+    assert told(study, "first") == "study study, first, a simulated world"
 
 
 @pytest.mark.parametrize(
