@@ -3,11 +3,13 @@
     python -m labelling.server.launch serve --state DIR --host 127.0.0.1 --port 6900
     python -m labelling.server.launch work --state DIR
     python -m labelling.server.launch check --state DIR
+    python -m labelling.server.launch move --state DIR
 
 DIR is the services' folder (see `state`); what is missing in it is made. `argilla/` in it is the
 home with the database. Any `ARGILLA_...` variable of the environment wins over what is set here:
 that is how one runs it on PostgreSQL, OpenSearch or another Redis (see `backends`). `check` prints
-a JSON object with a sentence for each back end that cannot be used.
+a JSON object with a sentence for each back end that cannot be used; `move` copies what is in
+DIR's SQLite into an empty PostgreSQL.
 """
 
 import argparse
@@ -32,7 +34,7 @@ from labelling.server.state import keep_secrets, make_folder
 def main(argv: list[str] | None = None) -> int:
     """Parse the command line, set Argilla's environment, and serve or work until stopped."""
     parser = argparse.ArgumentParser(prog="labelling.server.launch")
-    parser.add_argument("job", choices=["serve", "work", "check"])
+    parser.add_argument("job", choices=["serve", "work", "check", "move"])
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=6900)
@@ -41,6 +43,7 @@ def main(argv: list[str] | None = None) -> int:
         "serve": lambda: serve(options.state, options.host, options.port),
         "work": work,
         "check": check,
+        "move": lambda: move(options.state),
     }
     try:
         _set_environment(make_folder(options.state), options.host, options.port)
@@ -102,6 +105,14 @@ def check() -> None:
     from labelling.server import reach
 
     print(json.dumps(reach.failures(asked_for())))
+
+
+def move(state: Path) -> None:
+    """Copy the SQLite database into the PostgreSQL one that is asked for."""
+    from labelling.server import move as moving
+
+    moved = moving.move(state / "argilla" / "argilla.db")
+    print(", ".join(f"{name} {rows:,}" for name, rows in moved.items() if rows))
 
 
 def _set_environment(state: Path, host: str, port: int) -> None:
