@@ -9,14 +9,16 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "pseudonyms tables statistics console transcripts settings audit untrusted sampling merging "
-        "candidates transcript_field tasks agreement drift monitor plan reference simulate client "
-        "answers rounds sample server withdrawal accounts removal services cli"
+        "pseudonyms tables statistics console transcripts settings audit untrusted sampling "
+        "merging candidates transcript_field tasks agreement drift monitor plan reference "
+        "simulate client answers rounds sample server withdrawal accounts removal services "
+        "scratch archive backup restore cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
         "points curve choice store about figures captions printed score ordering differences "
-        "stability compare tallies traffic charts columns summary controls export observations promotion doctor cli"
+        "stability compare tallies traffic charts columns summary controls export "
+        "observations promotion doctor cli"
     ).split(),
 }
 DATA_LAYER = {"tables", "statistics", "transcripts"}
