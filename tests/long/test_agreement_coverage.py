@@ -82,6 +82,17 @@ def test_intervals_hold_as_often_as_they_say(question, team, facts, size):
             assert tallies.share(name) == 1
 
 
+def test_kappa_and_its_standard_error_are_no_interval_where_few_are_facts():
+    known, held, made = truth(TEAMS["careful"], 0.05, "write").cohen_kappa, 0, 0
+    for tally in corpora("careful", 0.05, 40, 40, "write", CORPORA):
+        found = pooled(tally.units, OFFERED["write"])
+        if found.cohen_kappa is not None:
+            made += 1
+            reach = 1.96 * found.cohen_kappa_se_fleiss_cohen_everitt
+            held += abs(found.cohen_kappa - known) <= reach
+    assert held / made < 0.5
+
+
 @pytest.mark.parametrize("question", OFFERED)
 def test_large_corpora_have_no_needlessly_wide_ones(question):
     for team in set(TEAMS) - {"unanimous", "careful"}:
