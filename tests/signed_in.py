@@ -7,9 +7,14 @@ from labelling.services import Services
 
 
 def sign_in(page: Page, services: Services, name: str) -> None:
-    """Fill in the form and wait for the list of datasets."""
+    """Sign in and wait until the form is gone."""
     page.goto(services.argilla_url)
-    page.locator("input[type=text]").fill(name)
-    page.locator("input[type=password]").fill(password(services, name))
-    page.keyboard.press("Enter")
+    give(page, name, password(services, name))
     page.wait_for_url(lambda url: "sign-in" not in url)
+
+
+def give(page: Page, name: str, secret: str) -> None:
+    """Fill in the form and send it."""
+    page.locator("input[type=text]").fill(name)
+    page.locator("input[type=password]").fill(secret)
+    page.keyboard.press("Enter")

@@ -2,7 +2,8 @@
 
 - Half an emoji (a lone surrogate) and NUL cannot be stored as text everywhere: U+FFFD takes their
   place, in any JSON.
-- An answer or a search is at most `MAX_BYTES` long.
+- An answer or a search is at most `MAX_BYTES` long, a form to sign in `MAX_FORM`, and anything
+  `MAX_UPLOAD`: it is kept in memory before anybody knows who sends it.
 - A search whose filters Argilla would trip over is refused.
 
 What is refused gets one sentence, as `{"detail": ...}`.
@@ -16,6 +17,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BYTES = 1_000_000
+MAX_FORM = 10_000
+MAX_UPLOAD = 200_000_000
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SUSPICIOUS = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])|\xed[\xa0-\xbf]|\0")
@@ -41,13 +44,13 @@ class Intake:
             await self.app(scope, receive, send)
             return
         try:
-            body = taken_in(await _body(receive, _limit(scope["path"])), scope["path"])
+            body = taken_in(await whole_body(receive, _limit(scope["path"])), scope["path"])
         except Refused as why:
             await JSONResponse({"detail": str(why)}, why.status)(scope, receive, send)
             return
         headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
         length = (b"content-length", str(len(body)).encode())
-        await self.app({**scope, "headers": [*headers, length]}, _replay(body, receive), send)
+        await self.app({**scope, "headers": [*headers, length]}, replayed(body, receive), send)
 
 
 def taken_in(body: bytes, path: str) -> bytes:
@@ -91,23 +94,26 @@ def check_search(query: Any) -> None:
             raise Refused(422, "A range has a text and a number as its ends; give two of a kind.")
 
 
-def _limit(path: str) -> int | None:
-    """How long a body may be; an owner's records may be as long as they are."""
-    return MAX_BYTES if "/responses" in path or path.endswith("/records/search") else None
+def _limit(path: str) -> int:
+    """How long a body may be."""
+    if path.endswith("/token"):
+        return MAX_FORM
+    return MAX_BYTES if "/responses" in path or path.endswith("/records/search") else MAX_UPLOAD
 
 
-async def _body(receive: Receive, limit: int | None) -> bytes:
+async def whole_body(receive: Receive, limit: int = MAX_UPLOAD) -> bytes:
+    """The body of a request. Raises Refused where it is longer than the limit."""
     body, more = bytearray(), True
     while more:
         message = await receive()
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if limit is not None and len(body) > limit:
+        if len(body) > limit:
             raise Refused(413, f"This is longer than {limit:,} bytes; send less at once.")
     return bytes(body)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """What gives the body once, and afterwards whatever the connection has to say."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

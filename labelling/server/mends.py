@@ -63,6 +63,7 @@ AS_TEXT = (
         r"\1\2",
         scripts=4,
     ),
+    Mend(re.compile(r"(claim:\"[^\"<]*)</br>"), r"\1 ", scripts=4),
 )
 SPANS = (
     _literally(
@@ -97,6 +98,12 @@ SPANS = (
         scripts=1,
     ),
 )
+SIGN_IN = _literally(
+    # What the server answers, instead of the name of an error
+    'this.$t("login.error"):this.error',
+    'this.$t("login.error"):gates.reason(this.error)',
+    scripts=1,
+)
 HOME = _literally(
     # Beside the data sets: a demo, guides and others' data sets, all of them elsewhere. Nothing at
     # all would show a text of the program's.
@@ -112,5 +119,5 @@ QUEUE = _literally(
     "(r.page=Math.min(r.page,i.lastRecord.page+1),i.records.push(r))",
     scripts=1,
 )
-MENDS = (*RECORD_AS_DATA, *AS_TEXT, *SPANS, HOME, QUEUE)
+MENDS = (*RECORD_AS_DATA, *AS_TEXT, *SPANS, SIGN_IN, HOME, QUEUE)
 """In the order in which they are made."""

@@ -35,5 +35,11 @@ const gates = (() => {
     return from < to ? { from, to, element: inside } : null;
   };
 
-  return { text, markdown, points, inUnits, selected };
+  // Why the server refused: its sentence, where it gave one.
+  const reason = (error) => {
+    const detail = error?.response?.data?.detail;
+    return typeof detail === "string" ? detail : String(error);
+  };
+
+  return { text, markdown, points, inUnits, selected, reason };
 })();
