@@ -23,11 +23,11 @@ from labelling.tables import (
     content_id,
     empty,
     exists,
+    locked,
     read,
     study_folder,
     write,
     write_text,
-    writing,
 )
 from labelling.tables.decisions import REQUIRED
 
@@ -36,7 +36,6 @@ SHEET = "audit-sheet.jsonl"
 SHOWN = ("statement", "quote", "scope", "expires_at", "session_id", "turn")
 
 
-@writing
 def draw(
     study: str,
     *,
@@ -47,16 +46,17 @@ def draw(
     seed: int | None = None,
     now: datetime | None = None,
 ) -> Outcome:
-    """Draw n records of a file or of a gate, under a name (today's date); the others stay.
+    """Draw n records of a file or of a gate, under a name (today's date); other audits stay.
 
-    Raises InputError for an audit of that name that somebody answered, and where no record fits.
+    A file begins a study that is not there yet. Raises InputError for an audit of that name that
+    somebody answered or that is of another source, and where no record fits.
     """
     if n < 1:
         raise InputError(f"--n is {n}", expected="a number of records, from 1")
+    study_folder(study)  # a name that is none is told before anything is read
+    store = _store(study, file, gate)
     drawn_at = now or datetime.now(UTC)
     audit = name or drawn_at.date().isoformat()
-    _refuse_answered(study, audit)
-    store = _store(study, file, gate)
     sample = drawn(store.records, n, audit if seed is None else str(seed))
     if sample.is_empty():
         raise InputError(
@@ -66,13 +66,19 @@ def draw(
         )
     table = _rows(sample, audit, store.source, drawn_at)
     users = corrections(store.records, audit)
+    with locked(study, new=file is not None):
+        wrote = _write(study, store, table, users)
+    return _outcome(study, audit, store, table, users, wrote)
+
+
+def _write(study: str, store: Store, table: pl.DataFrame, users: pl.DataFrame) -> dict[str, int]:
+    _refuse_another(study, table["audit"][0], store.source)
     _list_rejects(study, store)
-    wrote = {
+    return {
         "audit_users": write(study, "audit_users", _beside(study, "audit_users", users)),
         "audit_records": write(study, "audit_records", _beside(study, "audit_records", table)),
         SHEET: _write_sheet(study, table),
     }
-    return _outcome(study, audit, store, table, users, wrote)
 
 
 def drawn(records: pl.DataFrame, n: int, seed: str) -> pl.DataFrame:
@@ -109,14 +115,18 @@ def _store(study: str, file: Path | None, gate: str | None) -> Store:
     )
 
 
-def _refuse_answered(study: str, audit: str) -> None:
-    if not exists(study, "audit_records") or not exists(study, "audit_labels"):
+def _refuse_another(study: str, audit: str, source: str) -> None:
+    """Raise InputError where the name is taken: by another source, or by answers."""
+    if not exists(study, "audit_records"):
         return
-    mine = read(study, "audit_records").filter(pl.col("audit") == audit)["candidate_id"]
-    answered = read(study, "audit_labels").filter(pl.col("candidate_id").is_in(mine.implode()))
-    if answered.height:
+    mine = read(study, "audit_records").filter(pl.col("audit") == audit)
+    labels = read(study, "audit_labels") if exists(study, "audit_labels") else empty("audit_labels")
+    taken = "has answers already" if mine.join(labels, on="candidate_id", how="semi").height else ""
+    if mine.filter(pl.col("source") != source).height:
+        taken = f"is of {mine['source'][0]}"
+    if taken:
         raise InputError(
-            f"audit {audit!r} of study {study!r} has answers already",
+            f"audit {audit!r} of study {study!r} {taken}",
             expected="a new audit",
             then="choose another --name",
         )

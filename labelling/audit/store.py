@@ -52,7 +52,8 @@ def read_store(file: Path) -> Store:
     """The records of a file (`-`: standard input); raises InputError where none fits."""
     source = source_of(file)
     source.check_text()
-    rows: dict[str, dict[str, Any]] = {}
+    rows: list[tuple[Any, ...]] = []
+    known: set[str] = set()
     rejects: list[Reject] = []
     for item in source.objects():
         if isinstance(item, Reject):
@@ -60,19 +61,20 @@ def read_store(file: Path) -> Store:
             continue
         try:
             row = _row(item.value)
-            if row["record_id"] in rows:
+            if row["record_id"] in known:
                 raise Unusable(f"record {row['record_id']!r} was there before")
         except Unusable as unfit:
             rejects.append(item.reject(unfit))
         else:
-            rows[row["record_id"]] = row
+            known.add(row["record_id"])
+            rows.append(tuple(row[name] for name in COLUMNS))
     if not rows:
         raise InputError(
             f"{source.name} has no record: {_where(rejects[0])}",
             expected=SHAPE,
             then="export the store again",
         )
-    table = pl.DataFrame(list(rows.values()), schema=COLUMNS)
+    table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
     return Store(STORE, table, [asdict(reject) for reject in rejects])
 
 

@@ -223,6 +223,24 @@ def test_the_records_of_a_gate_are_drawn_and_nobody_knows_their_corrections(stud
         audit.draw(study, gate="none", now=NOW)
 
 
+def test_a_name_is_of_one_source(study, tmp_path):
+    save(proposals=[{"gate": "live"}])
+    audit.draw(study, file=stored(tmp_path, [record(0)]), name="a", now=NOW)
+    with pytest.raises(InputError, match="'a' of study 'study' is of store"):
+        audit.draw(study, gate="live", name="a", now=NOW)
+
+
+def test_a_store_begins_a_study_and_a_gate_does_not(data, tmp_path):
+    path = stored(tmp_path, [record(0)])
+    with pytest.raises(InputError, match="there is no study 'new'"):
+        audit.draw("new", gate="live")
+    with pytest.raises(InputError, match="there is no file"):
+        audit.draw("new", file=tmp_path / "none.jsonl")
+    assert not data.exists()
+    audit.draw("new", file=path, now=NOW)
+    assert drawn_ids("new") == ["r0"]
+
+
 @pytest.mark.parametrize("given_", [{}, {"gate": "x", "file": "y"}])
 def test_a_draw_is_from_a_file_or_a_gate(study, given_):
     with pytest.raises(InputError, match="of --from and --gate"):
