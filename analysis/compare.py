@@ -5,16 +5,21 @@ Reads what `gates score` reads and writes nothing but the count of test scorings
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import polars as pl
 
-from analysis import captions, differences, intervals, ordering, stability
+from analysis import differences, intervals, ordering, printed, stability
+from analysis.about import no_evidence
+from analysis.captions import plain
+from analysis.figures import share
 from analysis.points import point
 from analysis.score import Scored, count_scoring, evaluated, tables_of
-from analysis.slices import Slice
+from analysis.slices import Slice, paired
+from analysis.truth import HEADLINE
 from labelling.console import Outcome
-from labelling.tables import InputError, frame, simulated, writing
+from labelling.tables import InputError, frame, writing
+from labelling.tables.decisions import read_whole
+from labelling.tables.schemas import BASELINE_GATES
 
 
 @writing
@@ -31,15 +36,19 @@ def compare(study: str, gates: Sequence[str], *, split: str = "test") -> Outcome
     order = ordering.ordering(slices)
     truths = stability.by_truth(_points(scored, [one.name for one in slices]))
     changes = stability.rank_changes(truths)
-    pool = stability.without_own(slices, tables["candidates"], tables["proposals"])
+    read = pl.Series(read_whole(tables["labels"]), dtype=pl.String)
+    pool = stability.without_own(paired(slices), tables["candidates"], tables["proposals"], read)
     times = count_scoring(study, split)
     return Outcome(
-        f"compared {', '.join(one.name for one in slices)} on the {split} users",
+        f"compared {', '.join(one.name for one in slices)} on {_users(split)}",
         read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
-        text="\n".join(_text(table, steps, order, truths, changes, pool) + _warning(study)),
+        text="\n".join(
+            [*_text(table, steps, order, truths, changes, pool), *printed.beware(study)]
+        ),
         then=f"open notebooks/3_precision_recall.ipynb in JupyterLab with STUDY = {study!r}",
         details={
             "split": split,
+            "warning": no_evidence(study),
             "test_scorings": times,
             "differences": table.to_dicts(),
             "steps": steps,
@@ -52,18 +61,37 @@ def compare(study: str, gates: Sequence[str], *, split: str = "test") -> Outcome
 
 
 def chosen(scored: Scored, names: Sequence[str]) -> list[Slice]:
-    """The named gates' slices, in the order of the names: `gate`, or `gate/setting`."""
-    if len(set(names)) < 2:
-        raise InputError(f"{len(set(names))} gates were named", expected="two or more to compare")
+    """The named gates' slices, in the order of the names: `gate`, or `gate/setting`.
+
+    Where none is named all but yardsticks and simulated gates, those that write most first.
+    """
     every = list(scored.slices())
-    found = [_named(every, name) for name in dict.fromkeys(names)]
-    for one in found:
+    found = [_named(every, name) for name in names] if names else _all(every)
+    slices = list({one.name: one for one in found}.values())
+    if len(slices) < 2:
+        there = ", ".join(one.name for one in every) or "none yet"
+        told = slices[0].name if slices else "no gate"
+        raise InputError(f"{told} cannot be compared alone", expected=f"two or more of: {there}")
+    for one in slices:
         if intervals.simulated(one.ground.runs):
             raise InputError(
                 f"gate {one.name} is simulated: its precision and recall were put in",
                 expected="gates that were replayed or recorded",
             )
-    return found
+    return slices
+
+
+def _all(every: Sequence[Slice]) -> list[Slice]:
+    real = (
+        one
+        for one in every
+        if one.ground.gate not in BASELINE_GATES and not intervals.simulated(one.ground.runs)
+    )
+    return sorted(real, key=lambda one: -one.records().height)
+
+
+def _users(split: str) -> str:
+    return "all users" if split == "all" else f"the {split} users"
 
 
 def _named(slices: Sequence[Slice], name: str) -> Slice:
@@ -76,7 +104,12 @@ def _named(slices: Sequence[Slice], name: str) -> Slice:
 
 
 def _points(scored: Scored, names: Sequence[str]) -> pl.DataFrame:
-    rows = [point(one) for view in scored.views for one in scored.slices(view) if one.name in names]
+    """Operating points under every truth, on the sessions that all of the gates covered."""
+    rows = [
+        point(one)
+        for view in scored.views
+        for one in paired([one for one in scored.slices(view) if one.name in names])
+    ]
     return frame("operating_points", rows)
 
 
@@ -88,44 +121,24 @@ def _text(
     changes: Sequence[str],
     pool: pl.DataFrame,
 ) -> list[str]:
-    lines = ["", "Differences, paired by user (95 % intervals; p by Holm over all rows):"]
-    lines += [_difference(row) for row in table.iter_rows(named=True)]
-    lines += ["", *steps, "", ordering.sentence(order), "", "Under other truths:"]
-    lines += [_truth(row) for row in truths.iter_rows(named=True)]
-    lines += [f"  {change}" for change in changes] or ["  no rank changes"]
-    lines += ["", "Recall without what only the gate itself brought into the pool:"]
-    return lines + [
-        f"  {row['gate']}/{row['setting']}: {_shown(row['recall'])} -> "
-        f"{_shown(row['recall_without_own'])} ({row['own_facts']} facts left out)"
+    lines = [
+        "",
+        f"Differences, after - before, on the users that both covered (95 % intervals, each for "
+        f"itself; p adjusted for {table['p'].count()} tests by Holm):",
+        *printed.differences(table.iter_rows(named=True)),
+        "",
+        *steps,
+        "",
+        ordering.sentence(order),
+        "",
+        "As scored, and the range under other truths (each annotator alone, either, a judge's):",
+        *printed.truths(truths.to_dicts(), HEADLINE),
+        *([f"  {change}" for change in changes] or ["  no rank changes"]),
+    ]
+    lines += ["", "Recall without the facts that only the gate itself brought into the pool:"]
+    lines += [
+        f"  {printed.name(row)}: {share(row['recall'])} -> "
+        f"{share(row['recall_without_own'])} ({row['own_facts']} of its facts left out)"
         for row in pool.iter_rows(named=True)
     ]
-
-
-def _warning(study: str) -> list[str]:
-    """That the study says nothing about gates, where it does not."""
-    known = {"sample": captions.SAMPLE}.get(study) or (captions.WORLD if simulated(study) else "")
-    return ["", f"Beware: {known}."] if known else []
-
-
-def _difference(row: dict[str, Any]) -> str:
-    what = f"  {row['before']} -> {row['after']}, {row['measure']}:"
-    if row["ci_low"] is None:
-        return f"{what} {row['reason']}"
-    ends = f"({row['ci_low']:+.3f} to {row['ci_high']:+.3f})"
-    return f"{what} {row['value']:+.3f} {ends}, p {_small(row['p_holm'])}"
-
-
-def _small(p: float) -> str:
-    return f"{p:.2g}" if p >= 1e-4 else "< 0.0001"
-
-
-def _truth(row: dict[str, Any]) -> str:
-    return (
-        f"  {row['variant']}, {row['gate']}/{row['setting']}: precision "
-        f"{_shown(row['precision'])} ({row['precision_rank'] or '–'}), recall "
-        f"{_shown(row['recall'])} ({row['recall_rank'] or '–'})"
-    )
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return [plain(line) for line in lines]

@@ -98,14 +98,14 @@ def thinned(table: pl.DataFrame, most: int = MOST) -> pl.DataFrame:
     A stretch keeps its first and last threshold and the rows of lowest and highest precision, so
     the whole curve's ends and extremes stay.
     """
-    kept = [
-        rows if rows.height <= most else _thin(rows, most)
-        for rows in table.partition_by("gate", "setting", maintain_order=True)
-    ]
+    gates = table.partition_by("gate", "setting", maintain_order=True)
+    kept = [_thin(rows, most) for rows in gates]
     return pl.concat(kept) if kept else table
 
 
 def _thin(rows: pl.DataFrame, most: int = MOST) -> pl.DataFrame:
+    if rows.height <= most:
+        return rows
     edges = np.linspace(0, rows.height, min(most // 4, rows.height) + 1).astype(np.int64)
     precision = rows["precision"].fill_null(-1.0).to_numpy()
     places: set[int] = set()
@@ -209,7 +209,7 @@ def _with_ends(
 def _ends(
     found: Slice, scored: pl.DataFrame, facts: pl.DataFrame, drawn: pl.DataFrame
 ) -> list[dict[str, object]]:
-    units = intervals.units_of(found.seen)
+    units = intervals.units_of(found.ground.sessions)
     at = drawn["threshold"].to_numpy()
     written, right, wrong = (
         _by_unit(units, scored.filter(status), at)
@@ -218,10 +218,11 @@ def _ends(
     turns, weighted = units.count(found.ground.turns), facts.drop_nulls("weight")
     places, weights = units.places(weighted), weighted["weight"].to_numpy()
     best = weighted["score"].to_numpy()
+    pooled = found.ground.pooled
     rows: list[dict[str, object]] = []
     for i, reasons in enumerate(drawn["reasons"]):
         counts = intervals.Counts(
-            turns, written[:, i], right[:, i], wrong[:, i], places, weights, best >= at[i]
+            turns, written[:, i], right[:, i], wrong[:, i], places, weights, best >= at[i], pooled
         )
         undefined = {one["column"]: one["reason"] for one in reasons}
         heaviest = found.ground.part.heaviest

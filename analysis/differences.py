@@ -27,8 +27,10 @@ from labelling.statistics import (
 )
 
 MEASURES = ("precision", "recall", "wrong_per_1000_turns")
-LEAST = 1e-9
-"""The smallest p-value that is told apart."""
+LEAST = 1e-4
+"""The smallest p-value that is told apart: intervals were tried at 95 %, not that far out."""
+FEWEST = 4
+"""Users below which a difference has no p-value: its intervals were not found to hold."""
 
 Row = Mapping[str, Any]
 
@@ -37,8 +39,8 @@ Row = Mapping[str, Any]
 class Trade:
     """What a step costs and buys: points (0-100) of recall and precision, and the rate of exchange.
 
-    `avoided_per_fact` is wrong records avoided per fact lost; null with a reason where no fact is
-    lost.
+    `avoided_per_fact` is wrong records avoided per fact lost, both on balance (lost less won); null
+    with a reason where no fact is lost.
     """
 
     recall_points: float | None
@@ -76,13 +78,13 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 def p_value(interval_at: Callable[[float], Interval]) -> float | None:
     """1 - the level of the widest interval that leaves 0 out; null where there is no interval.
 
-    Found to a thousandth of itself; LEAST stands for anything smaller.
+    Found to a thousandth of itself; LEAST stands for anything smaller. Few users may have an
+    interval at 95 % and none at a higher level.
     """
     low, high = log(LEAST), 0.0
-    widest = interval_at(1 - LEAST)
-    if widest.low is None:
+    if interval_at(LEVEL).low is None:
         return None
-    if _leaves_out_0(widest):
+    if _leaves_out_0(interval_at(1 - LEAST)):
         return LEAST
     while high - low > 1e-3:
         middle = (low + high) / 2
@@ -103,7 +105,7 @@ def trade(before: Row, after: Row) -> Trade:
     if recall is None or wrong is None:
         return Trade(*bought, None, "recall or wrong records are undefined")
     if recall <= 0:
-        return Trade(*bought, None, "no fact is lost")
+        return Trade(*bought, None, "on balance no fact is lost")
     avoided = wrong * before["assistant_turns"] / 1000
     return Trade(*bought, ratio(avoided, recall * before["reference_weight"]))
 
@@ -146,21 +148,41 @@ _SCHEMA = {
 
 def _row(before: Slice, after: Slice, measure: str) -> dict[str, Any]:
     made = _maker(before, after, measure)
-    found = made(LEVEL)
+    found, why = made(LEVEL), _no_p(before, after)
     return {
         "value": found.value,
         "ci_low": found.low,
         "ci_high": found.high,
-        "p": p_value(made),
-        "reason": found.reason,
+        "p": None if why else p_value(made),
+        "reason": found.reason or why,
     }
+
+
+def _no_p(before: Slice, after: Slice) -> str | None:
+    """Why a difference cannot have a p-value."""
+    users = before.ground.sessions["user_id"].n_unique()
+    if users < FEWEST:
+        return f"no p-value from fewer than {FEWEST} users"
+    doubtful = next((one for one in (before, after) if one.mostly_in_doubt), None)
+    return (
+        f"most records of {doubtful.name} are in doubt: decide the pairs first"
+        if doubtful
+        else None
+    )
 
 
 def _maker(before: Slice, after: Slice, measure: str) -> Callable[[float], Interval]:
     """The interval of after - before at any level."""
     units = intervals.units_of(before.ground.sessions)
     counts = [
-        intervals.counts_of(units, one.ground.turns, one.records(), one.facts, one.again())
+        intervals.counts_of(
+            units,
+            one.ground.turns,
+            one.records(),
+            one.facts,
+            one.again(),
+            pooled=one.ground.pooled,
+        )
         for one in (after, before)
     ]
     heaviest = before.ground.part.heaviest
@@ -173,9 +195,8 @@ def _maker(before: Slice, after: Slice, measure: str) -> Callable[[float], Inter
 
 
 def _leaves_out_0(found: Interval) -> bool:
-    assert found.low is not None
-    assert found.high is not None
-    return found.low > 0 or found.high < 0
+    """Whether it does; no interval leaves nothing out."""
+    return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
 
 
 def _points(share: float | None) -> float | None:
@@ -208,6 +229,6 @@ def _exchange(made: Trade, found: Interval) -> str:
     if made.avoided_per_fact is None:
         return f"{made.reason}."
     if made.avoided_per_fact < 0:
-        return f"{-made.avoided_per_fact:.2f} wrong records more for each fact lost."
+        return f"{-made.avoided_per_fact:.2f} wrong records more for each fact lost, on balance."
     ends = "" if found.low is None else f" ({found.low:.2f} to {found.high:.2f})"
-    return f"{made.avoided_per_fact:.2f} wrong records avoided per fact lost{ends}."
+    return f"{made.avoided_per_fact:.2f} wrong records avoided per fact lost{ends}, on balance."

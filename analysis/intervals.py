@@ -5,7 +5,7 @@ docs/intervals.md. They cover what chance in the choice of users leaves open; wh
 left open is in the bands. Simulated gates have none: their precision and recall were put in.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +71,8 @@ class Counts:
     weights: Numbers
     hits: NDArray[np.bool_]
     """Whether each fact was captured."""
+    pooled: bool
+    """Whether all that the gate wrote was shown to the annotators."""
 
 
 def units_of(sessions: pl.DataFrame) -> Units:
@@ -141,6 +143,8 @@ def counts_of(
     records: pl.DataFrame,
     facts: pl.DataFrame,
     known: Iterable[str] = (),
+    *,
+    pooled: bool = True,
 ) -> Counts:
     """Rows of one gate, counted by unit: turns, records {status, fact_id}, facts {weight}.
 
@@ -157,7 +161,21 @@ def counts_of(
         units.places(weighted),
         weighted["weight"].to_numpy(),
         weighted["fact_id"].is_in(captured).to_numpy(),
+        pooled,
     )
+
+
+def together(parts: Sequence[Counts]) -> Counts:
+    """Counts of different rows on the same units, as one."""
+    summed = {
+        name: np.sum([getattr(one, name) for one in parts], axis=0)
+        for name in ("turns", "written", "right", "wrong")
+    }
+    joined = {
+        name: np.concatenate([getattr(one, name) for one in parts])
+        for name in ("facts", "weights", "hits")
+    }
+    return Counts(**summed, **joined, pooled=parts[0].pooled)
 
 
 def measured(counts: Counts, heaviest: float, level: float = LEVEL) -> dict[str, Interval]:
@@ -167,7 +185,12 @@ def measured(counts: Counts, heaviest: float, level: float = LEVEL) -> dict[str,
         "write_rate": rate_interval(counts.written, counts.turns, level),
         "precision": share_interval(counts.right, judged, level),
         "recall": recall_interval(
-            counts.facts, counts.weights, counts.hits, heaviest=heaviest, level=level
+            counts.facts,
+            counts.weights,
+            counts.hits,
+            heaviest=heaviest,
+            pooled=counts.pooled,
+            level=level,
         ),
         "wrong_per_1000_turns": wrong_rate_interval(
             counts.written, judged, counts.wrong, counts.turns / 1000, level

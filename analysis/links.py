@@ -16,8 +16,13 @@ from labelling.tables import InputError, alias, empty, exists, frame, read, writ
 def decide(study: str, proposal_id: str, fact_id: str, same: bool, who: str) -> int:
     """Keep a person's word on a pair, in place of that person's earlier word; returns all rows.
 
-    Raises InputError where there is no such proposal or fact, or the two are of different sessions.
+    Raises InputError where there is no such proposal or fact, the two are of different sessions, or
+    nobody says so.
     """
+    if not who.strip() or not isinstance(same, bool):
+        raise InputError(
+            f"{who!r} says {same!r}", expected="a name, and True or False", then="say who decides"
+        )
     theirs = _session(study, "proposals", "proposal_id", proposal_id)
     ours = _session(study, "candidates", "candidate_id", fact_id)
     if theirs != ours:

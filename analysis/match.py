@@ -55,10 +55,12 @@ class Offered:
 
 @dataclass(frozen=True)
 class Judged:
-    """The table `captures`; and `known` proposals of facts: proposal_id, fact_id."""
+    """The table `captures`; `known` proposals of facts: proposal_id, fact_id; ids `in_doubt`."""
 
     captures: pl.DataFrame
     known: pl.DataFrame
+    in_doubt: pl.Series
+    """Proposals that nobody judged and that a person's word on a doubtful pair would."""
 
 
 def offered(
@@ -86,7 +88,11 @@ def judged(offers: Offered, truth: Truth, matching: Matching = "default") -> Jud
     verdicts = _verdicts(offers, truth, matching)
     known = pl.col("verdict") == "known"
     again = verdicts.filter(known, pl.col("status") == "correct").select("proposal_id", "fact_id")
-    return Judged(_captures(verdicts.filter(~known), offers.reasons), again)
+    return Judged(
+        _captures(verdicts.filter(~known), offers.reasons),
+        again,
+        _in_doubt(offers, truth, verdicts)["proposal_id"].unique(),
+    )
 
 
 def doubtful(offers: Offered, truth: Truth) -> pl.DataFrame:
@@ -94,9 +100,7 @@ def doubtful(offers: Offered, truth: Truth) -> pl.DataFrame:
 
     A fact that is a candidate nobody decided yet stands here under its candidate_id.
     """
-    open_ = _verdicts(offers, truth, "default").filter(pl.col("status") == "unjudged")
-    pairs_ = _unless_rejected(offers, truth).filter(pl.col("how") == "doubtful")
-    found = pairs_.join(open_, on="proposal_id", how="semi")
+    found = _in_doubt(offers, truth, _verdicts(offers, truth, "default"))
     return found.select("proposal_id", fact_id="candidate_id", why="why").sort(
         "proposal_id", "fact_id"
     )
@@ -131,6 +135,13 @@ def _verdicts(offers: Offered, truth: Truth, matching: Matching) -> pl.DataFrame
     return verdicts.with_columns(
         pl.col("status").fill_null("unjudged"), pl.col("how").fill_null("nobody judged it")
     )
+
+
+def _in_doubt(offers: Offered, truth: Truth, verdicts: pl.DataFrame) -> pl.DataFrame:
+    """The doubtful pairs of the proposals that are not judged."""
+    open_ = verdicts.filter(pl.col("status") == "unjudged")
+    pairs_ = _unless_rejected(offers, truth).filter(pl.col("how") == "doubtful")
+    return pairs_.join(open_, on="proposal_id", how="semi")
 
 
 def _by(told: pl.DataFrame, how: str) -> pl.DataFrame:

@@ -66,7 +66,7 @@ def operating_point(
     where the writing turns are to be counted; `disputed`: rows {fact_id (= candidate_id), weight};
     `known`: facts that the gate offered again and had written before: captured, in no precision.
     A fact without weight counts in the unweighted columns only. Raises ValueError for a negative
-    `assistant_turns`.
+    `assistant_turns`, an unknown status, and a weight that is no positive number.
 
     >>> facts = [{"fact_id": "f1", "weight": 1}, {"fact_id": "f2", "weight": 1}]
     >>> records = [{"proposal_id": "r1", "status": "correct", "fact_id": "f1"}]
@@ -92,10 +92,15 @@ def counts(
     known: Iterable[str] = (),
 ) -> dict[str, float | None]:
     """COUNTS of one gate, from what `operating_point` takes."""
+    if isinstance(assistant_turns, bool) or assistant_turns != int(assistant_turns):
+        raise ValueError(f"assistant_turns is {assistant_turns}; expected a whole number")
     if assistant_turns < 0:
         raise ValueError(f"assistant_turns is {assistant_turns}; expected 0 or more")
     records = _frame(captures, ("proposal_id", "status", "fact_id"))
-    facts, doubts = (_frame(rows, ("fact_id", "weight")) for rows in (reference_facts, disputed))
+    facts, doubts = (_weighted(rows) for rows in (reference_facts, disputed))
+    unknown = set(records["status"]) - set(STATUSES)
+    if unknown:
+        raise ValueError(f"status is {min(map(repr, unknown))}; expected {', '.join(STATUSES)}")
     status = {s: records.filter(pl.col("status") == s) for s in STATUSES}
     captured = {*status["correct"]["fact_id"].drop_nulls(), *known}
     found = facts.filter(pl.col("fact_id").is_in(list(captured)))
@@ -142,6 +147,19 @@ def _frame(rows: Rows, needed: tuple[str, ...]) -> pl.DataFrame:
     if missing:
         raise ValueError(f"rows lack {', '.join(sorted(missing))}; expected {', '.join(needed)}")
     return table.with_columns(pl.col("fact_id").cast(pl.String))
+
+
+def _weighted(rows: Rows) -> pl.DataFrame:
+    """Facts whose weights, where there are any, are positive numbers."""
+    facts = _frame(rows, ("fact_id", "weight"))
+    try:
+        weights = facts["weight"].cast(pl.Float64)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"weight is no number ({error}); expected 1 or more, or null") from error
+    odd = weights.filter(weights.is_nan() | weights.is_infinite() | (weights <= 0))
+    if len(odd):
+        raise ValueError(f"weight is {odd[0]}; expected a positive number or null")
+    return facts.with_columns(weights)
 
 
 def _weight(facts: pl.DataFrame) -> float:

@@ -96,7 +96,7 @@ def _linked(records: pl.DataFrame, cards: pl.DataFrame, links: pl.DataFrame) -> 
         .join(records.select("proposal_id", "session_id", *SAID), on="proposal_id")
         .join(cards, on=["candidate_id", "session_id"], suffix="_card")
     )
-    return _ids(same.filter(*map(no_conflict, ("scope", "polarity", "value"))))
+    return _earliest(_ids(same.filter(*map(no_conflict, ("scope", "polarity", "value")))), cards)
 
 
 def _equal(records: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:
@@ -111,18 +111,29 @@ def _doubtful(records: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:
     """Pairs that a person has to decide, with what is in doubt."""
     bare = records.filter(pl.col("evidence").list.len() == 0)
     same = _joined(records, cards, "session_id", "said")
+    alike = {  # the surest first
+        "the same words of the user": overlaps(records, cards),
+        "the same statement elsewhere": same,
+        "similar statements": similar(records, cards),
+        NO_EVIDENCE: _joined(bare, cards, "session_id"),
+    }
     found = pl.concat(
-        [
-            overlaps(records, cards).with_columns(how=pl.lit("the same words of the user")),
-            same.with_columns(how=pl.lit("the same statement elsewhere")),
-            similar(records, cards).with_columns(how=pl.lit("similar statements")),
-            _joined(bare, cards, "session_id").with_columns(how=pl.lit(NO_EVIDENCE)),
-        ],
+        (
+            rows.with_columns(how=pl.lit(how), sure=pl.lit(place))
+            for place, (how, rows) in enumerate(alike.items())
+        ),
         how="diagonal_relaxed",
     ).filter(*map(no_conflict, ("scope", "polarity", "value")))
-    return found.select("proposal_id", "candidate_id", why=_unsure()).unique(
-        ["proposal_id", "candidate_id"], keep="first", maintain_order=True
-    )
+    told = found.select("proposal_id", "candidate_id", "sure", why=_unsure()).sort("sure", "why")
+    surest = told.unique(["proposal_id", "candidate_id"], keep="first", maintain_order=True)
+    return _earliest(surest.drop("sure"), cards)
+
+
+def _earliest(rows: pl.DataFrame, cards: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of each record in the order of the candidates, whatever order the joins gave."""
+    place = cards.select("candidate_id").with_row_index("place")
+    ordered = rows.join(place, on="candidate_id").sort("proposal_id", "place")
+    return ordered.drop("place")
 
 
 def _unsure() -> pl.Expr:

@@ -30,6 +30,8 @@ class Part:
     partner: str
     heaviest: float
     """The largest weight that a fact could have had: 1 / the smallest inclusion probability."""
+    pooled: pl.Series
+    """Proposals that were put before annotators."""
 
     @property
     def gates(self) -> list[tuple[str, str]]:
@@ -62,6 +64,12 @@ class Ground:
     runs: pl.DataFrame
     proposals: pl.DataFrame
 
+    @property
+    def pooled(self) -> bool:
+        """Whether all that it wrote was put before annotators."""
+        written = self.proposals.filter(pl.col("verdict") == "admit")["proposal_id"]
+        return bool(written.is_in(self.part.pooled.implode()).all())
+
 
 def part_of(tables: Tables, split: str) -> Part:
     """The part of the study that is reported; partners of other kinds are left out, aloud."""
@@ -70,6 +78,7 @@ def part_of(tables: Tables, split: str) -> Part:
     partner = _partner(chosen)
     sessions = chosen.filter(pl.col("partner") == partner)
     here = within(sessions)
+    _warn_of_unrun(tables)
     least = tables["candidates"]["inclusion_probability"].drop_nulls().to_list()
     return Part(
         sessions=sessions,
@@ -79,6 +88,7 @@ def part_of(tables: Tables, split: str) -> Part:
         split=split,
         partner=partner,
         heaviest=1 / min(least, default=1.0),
+        pooled=tables["candidates"]["proposal_ids"].explode().drop_nulls(),
     )
 
 
@@ -107,13 +117,30 @@ def ground_of(part: Part, gate: str, setting: str) -> Ground:
         sessions,
         part.turns.filter(within(sessions), pl.col("role") == "assistant"),
         runs,
-        part.proposals.filter(mine),
+        _of_runs(part.proposals.filter(mine), sessions, gate),
     )
 
 
 def within(sessions: pl.DataFrame) -> pl.Expr:
     """Whether a row is of one of these sessions."""
     return pl.col("session_id").is_in(sessions["session_id"].implode())
+
+
+def _warn_of_unrun(tables: Tables) -> None:
+    """Say of each gate that has proposals and no run: it cannot be scored."""
+    own = ["gate", "setting"]
+    unrun = tables["proposals"].select(own).unique().join(tables["gate_turns"], on=own, how="anti")
+    for gate, setting in unrun.sort(own).iter_rows():
+        warn(f"{gate}/{setting} has proposals and no row in gate_turns: left out; replay it again")
+
+
+def _of_runs(proposals: pl.DataFrame, sessions: pl.DataFrame, gate: str) -> pl.DataFrame:
+    """The proposals in sessions the gate ran on; others have no turns to be counted by, aloud."""
+    kept = proposals.filter(within(sessions))
+    if kept.height < proposals.height:
+        left = proposals.height - kept.height
+        warn(f"{left} proposals of {gate} are of sessions that it did not run on: left out")
+    return kept
 
 
 def _covered(part: Part, runs: pl.DataFrame) -> pl.Series:

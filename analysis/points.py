@@ -133,10 +133,11 @@ def _intervals(
 ) -> tuple[intervals.Columns, Reasons]:
     if intervals.simulated(found.ground.runs):
         return intervals.none_of_simulated()
-    units = intervals.units_of(found.seen)
+    units = intervals.units_of(found.ground.sessions)
     rows = (found.ground.turns, found.records(threshold), found.facts, found.again(threshold))
     heaviest = found.ground.part.heaviest
-    return intervals.columns(intervals.counts_of(units, *rows), units.kind, undefined, heaviest)
+    counted = intervals.counts_of(units, *rows, pooled=found.ground.pooled)
+    return intervals.columns(counted, units.kind, undefined, heaviest)
 
 
 def _latency(runs: pl.DataFrame) -> tuple[Row, Reasons]:

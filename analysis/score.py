@@ -7,13 +7,16 @@ longer unseen.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from analysis import points as rows
+from analysis import printed
+from analysis.about import no_evidence
+from analysis.captions import plain
 from analysis.curve import curve
 from analysis.links import links
 from analysis.match import Offered, doubtful, offered
@@ -24,8 +27,9 @@ from labelling.console import Outcome, warn_if_stale
 from labelling.tables import (
     InputError,
     empty,
+    exists,
     frame,
-    read,
+    read_sound,
     study_folder,
     write,
     write_text,
@@ -45,6 +49,7 @@ UPSTREAM = (
 MADE_FROM = (*UPSTREAM, "links")
 LAST_FROM = (*MADE_FROM, "captures", "recall_by_form", "store_check", "curve")
 """Not that operating points need them: so it shows when a scoring ended between its tables."""
+LABELLED = ("candidates", "labels", "reference_facts")
 OFFERED = ("proposals", "turns", "events", "candidates", "labels", "links")
 SPLITS = ("test", "dev", "all")
 SCORINGS = "test-scorings.json"
@@ -80,7 +85,6 @@ def score(study: str, *, split: str = "test") -> Outcome:
     """Judge every record, write the tables, and report one part of the users."""
     tables = tables_of(study, split)
     scored = evaluated(tables, split)
-    times = count_scoring(study, split)
     points, slices = scored.operating_points(), list(scored.slices())
     captures, curves = scored.headline.judged.captures, [curve(one) for one in slices]
     forms, stores = _each(rows.forms, slices), _each(store_check, slices)
@@ -97,35 +101,52 @@ def score(study: str, *, split: str = "test") -> Outcome:
         "operating_points": write(study, "operating_points", points, made_from=LAST_FROM),
     }
     shown = points.filter(pl.col("variant") == scored.headline.variant)
+    times = count_scoring(study, split)  # last: a scoring that failed showed nobody anything
+    part = {"all": "all", "test": "the test", "dev": "the dev"}[split]
     return Outcome(
-        f"scored {shown.height} gates on the {split} users "
-        f"({scored.part.sessions['user_id'].n_unique()} users, "
-        f"{scored.part.sessions.height} sessions)",
+        f"scored gates and settings: {shown.height}; on {part} users "
+        f"({scored.part.sessions['user_id'].n_unique():,}, "
+        f"in {scored.part.sessions.height:,} sessions)",
         read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
         wrote=wrote,
         where=str(study_folder(study)),
-        text=summary(shown, times if split == "test" else 0),
-        then=f"open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = {study!r}",
+        text="\n".join(_text(study, shown, slices, times if split != "dev" else 0)),
+        then=_then(study, tables),
         details={
             "split": split,
+            "warning": no_evidence(study),
             "test_scorings": times,
             "points": shown.to_dicts(),
             "decided_by": _each(rows.decided_by, slices),
             "error_kinds": _each(rows.error_kinds, slices),
             "latencies": _each(rows.latencies, slices),
             "doubtful_pairs": doubtful(scored.offers, scored.headline.truth).height,
+            "in_doubt": {one.name: one.in_doubt for one in slices},
         },
     )
 
 
 def tables_of(study: str, split: str) -> dict[str, pl.DataFrame]:
-    """All that a scoring reads. Raises InputError for an unknown split or one without users."""
+    """All that a scoring reads; where nobody labelled anything yet, no labels.
+
+    Raises InputError for an unknown split, one without users, and rows that cannot be counted.
+    """
     if split not in SPLITS:
         raise InputError(f"there is no split {split!r}", expected=f"one of: {', '.join(SPLITS)}")
-    tables = {name: read(study, name) for name in UPSTREAM} | {"links": links(study)}
+    labelled = any(exists(study, name) for name in LABELLED)
+    tables = {
+        name: read_sound(study, name) if labelled or name not in LABELLED else empty(name)
+        for name in UPSTREAM
+    }
     _refuse_nobody(study, tables["sessions"], split)
     warn_if_stale(study, "proposals", "candidates", "labels", "reference_facts")
-    return tables
+    return tables | {"links": links(study)}
+
+
+def _then(study: str, tables: Tables) -> str:
+    if tables["candidates"].is_empty():
+        return f"gates pool --sample 100 --study {study}: nothing is labelled yet"
+    return f"open notebooks/3_precision_recall.ipynb in JupyterLab with STUDY = {study!r}"
 
 
 def evaluated(tables: Tables, split: str) -> Scored:
@@ -141,34 +162,29 @@ def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
         raise InputError(
             f"study {study!r} has no {split} users",
             expected="some: a user is test or dev by a hash of the user's id",
-            then=f"run `gates score --split all --study {study}`",
+            then="use `--split all`, for choosing nothing",
         )
 
 
-def summary(points: pl.DataFrame, test_scorings: int) -> str:
-    """The points as a plain table with what each rests on."""
-    wide = max(map(len, ["gate", *points["gate"]]))
-    lines = ["", f"{'gate':<{wide}}{'records':>9}{'judged':>8}{'precision':>11}{'label band':>14}"]
-    lines[1] += f"{'recall':>8}{'facts':>9}{'write rate':>12}{'wrong/1000':>12}{'failures':>10}"
-    for row in points.iter_rows(named=True):
-        facts = f"{row['captured_facts']}/{row['reference_facts']}"
-        lines.append(
-            f"{row['gate']:<{wide}}{row['records']:>9}"
-            f"{row['correct_records'] + row['wrong_records']:>8}{_shown(row['precision']):>11}"
-            f"{_band(row):>14}{_shown(row['recall']):>8}{facts:>9}"
-            f"{_shown(row['write_rate'], 3):>12}{_shown(row['wrong_per_1000_turns'], 1):>12}"
-            f"{row['failures']:>10}"
-        )
-    lines.append("")
-    lines.append(
-        "Precision is over records that two people agreed on: usually optimistic; the label"
-    )
-    lines.append("band counts disputed records as wrong ... right. Intervals: docs/intervals.md.")
+def _text(
+    study: str, points: pl.DataFrame, slices: Sequence[Slice], test_scorings: int
+) -> list[str]:
+    """The points with what each rests on, and how they are to be read."""
+    in_doubt = {plain(one.name): one.in_doubt for one in slices}
+    lines = printed.points(points.to_dicts(), in_doubt)
+    lines += [
+        "",
+        "In brackets 95 % intervals by user (docs/intervals.md). Precision is over records that",
+        "two people agreed on: usually optimistic; the label band counts disputed ones as",
+        "wrong–right.",
+    ]
+    if any(in_doubt.values()):
+        lines.append("Records in doubt count nowhere until a person decides the pair (notebook 3).")
     if test_scorings > 1:
         lines.append(
             f"The test users were scored {test_scorings} times: choose on dev (--split dev)."
         )
-    return "\n".join(lines)
+    return lines + printed.beware(study)
 
 
 def _each(make: Any, slices: list[Slice]) -> list[dict[str, Any]]:
@@ -189,11 +205,3 @@ def count_scoring(study: str, split: str) -> int:
     now = before + (split in ("test", "all"))
     write_text(path, json.dumps({"test": now}) + "\n")
     return now
-
-
-def _shown(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def _band(row: Mapping[str, Any]) -> str:
-    return f"{_shown(row['precision_label_low'])}…{_shown(row['precision_label_high'])}"

@@ -18,9 +18,9 @@ class Slice:
     """All that one gate setting is scored on in one view.
 
     `offers`: what it wrote or would write at some threshold, judged: proposal_id, session_id, turn,
-    verdict, score?, status, fact_id?, claim_id, how, error_kind?. `known`: facts {fact_id, score?,
-    as_run} that it offered again after it had written them. `facts`, `disputed`: {fact_id,
-    fact_key, session_id, weight?}.
+    verdict, score?, status, fact_id?, claim_id, how, error_kind?, in_doubt. `known`: facts
+    {fact_id, score?, as_run} that it offered again after it had written them. `facts`, `disputed`:
+    {fact_id, fact_key, session_id, weight?}.
     """
 
     ground: Ground
@@ -43,24 +43,30 @@ class Slice:
         )
         return self.offers.filter(written)
 
+    @property
+    def in_doubt(self) -> int:
+        """Records that nobody judged, and that a decided pair would judge."""
+        return int(self.records()["in_doubt"].sum())
+
+    @property
+    def mostly_in_doubt(self) -> bool:
+        """Whether that is most of its records: then what is judged says little of the gate."""
+        return 2 * self.in_doubt > self.records().height
+
     def again(self, threshold: float | None = None) -> pl.Series:
         """The facts it offered again after it had written them."""
         written = pl.col("as_run") if threshold is None else pl.col("score") >= threshold
         return self.known.filter(written)["fact_id"]
-
-    @property
-    def seen(self) -> pl.DataFrame:
-        """The sessions it covered, and those it wrote records about."""
-        part = self.ground.part.sessions
-        ids = pl.concat([self.ground.sessions["session_id"], self.offers["session_id"]]).unique()
-        return part.filter(pl.col("session_id").is_in(ids.implode()))
 
 
 def slice_of(ground: Ground, view: View) -> Slice:
     """One gate setting in one view."""
     here = within(ground.sessions)
     places = ground.proposals.select("proposal_id", "session_id", "turn", "verdict", "score")
-    offers = view.judged.captures.join(places, on="proposal_id", how="inner", maintain_order="left")
+    judged = view.judged.captures.with_columns(
+        in_doubt=pl.col("proposal_id").is_in(view.judged.in_doubt.implode())
+    )
+    offers = judged.join(places, on="proposal_id", how="inner", maintain_order="left")
     facts = view.truth.facts
     found = Slice(
         ground=ground,
@@ -127,9 +133,13 @@ def _both(found: Slice) -> tuple[pl.DataFrame, pl.DataFrame]:
 def _merged(facts: pl.DataFrame) -> pl.DataFrame:
     """A fact was found when any restatement was: 1 - the product of their chances to be missed."""
     missed = (1 - 1 / pl.col("weight")).drop_nulls().product()
-    merged = facts.group_by("fact_key", maintain_order=True).agg(
-        pl.col("session_id", "evidence_form").first(),
-        weight=pl.when(pl.col("weight").is_not_null().any()).then(1 / (1 - missed)),
+    merged = (
+        facts.sort("session_id", "fact_id")
+        .group_by("fact_key", maintain_order=True)
+        .agg(
+            pl.col("session_id", "evidence_form").first(),
+            weight=pl.when(pl.col("weight").is_not_null().any()).then(1 / (1 - missed)),
+        )
     )
     return merged.with_columns(fact_id="fact_key").select(facts.columns)
 

@@ -39,8 +39,8 @@ def rank_changes(table: pl.DataFrame) -> list[str]:
     first = table.filter(pl.col("variant") == HEADLINE)
     both = table.filter(pl.col("variant") != HEADLINE).join(first, on=_GATE, suffix="_headline")
     return [
-        f"{row['gate']}/{row['setting']} is {row[f'{m}_rank']} by {m} under {row['variant']}, "
-        f"{row[f'{m}_rank_headline']} under the headline"
+        f"{row['gate']}/{row['setting']} is {_place(row[f'{m}_rank'])} by {m} under "
+        f"{row['variant']}, {_place(row[f'{m}_rank_headline'])} under the headline"
         for row in both.iter_rows(named=True)
         for m in ("precision", "recall")
         if row[f"{m}_rank"] != row[f"{m}_rank_headline"]
@@ -48,14 +48,16 @@ def rank_changes(table: pl.DataFrame) -> list[str]:
 
 
 def without_own(
-    slices: Sequence[Slice], candidates: pl.DataFrame, proposals: pl.DataFrame
+    slices: Sequence[Slice], candidates: pl.DataFrame, proposals: pl.DataFrame, read: pl.Series
 ) -> pl.DataFrame:
     """gate, setting, recall, recall_without_own, own_facts: what its own finds do for its recall.
 
     Own facts are those that only this gate (in any setting) brought into the pool; a fact that was
-    sampled or read, too, is nobody's own. Yardsticks bring nothing into the pool.
+    sampled, or whose session was `read` whole, is nobody's own. Yardsticks bring nothing into the
+    pool.
     """
-    own = _own(candidates, proposals)
+    unread = candidates.filter(~pl.col("session_id").is_in(read.implode()))
+    own = _own(unread, proposals)
     return pl.concat([_recalls(one, own) for one in slices])
 
 
@@ -88,3 +90,7 @@ def _recalls(found: Slice, own: pl.DataFrame) -> pl.DataFrame:
         recall_without_own=guarded(weight.filter(hit & others).sum(), weight.filter(others).sum()),
         own_facts=pl.col("own").sum().cast(pl.Int64),
     )
+
+
+def _place(rank: int | None) -> str:
+    return "without a rank" if rank is None else f"number {rank}"

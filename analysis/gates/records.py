@@ -18,7 +18,8 @@ from typing import Any
 import polars as pl
 
 from analysis.gates import Proposal
-from analysis.gates.registry import BASELINES, BUILT_IN, check_name
+from analysis.gates.registry import BASELINES, BUILT_IN, check_name, is_name
+from analysis.gates.registry import MOST as LONGEST
 from analysis.gates.run import Session, grounded, past, place, proposal_row
 from labelling.tables import InputError, frame
 from labelling.tables.schemas import KINDS, SCOPE
@@ -157,7 +158,7 @@ def _row(
         found = grounded(offered, turn, past(session, at))
         # it was written, whatever it rests on
         proposal = replace(found, verdict="admit", reject_reason=None)
-    setting = _optional(record, "setting") or "as recorded"
+    setting = _setting(record)
     return proposal_row(gate, setting, "recorded", turn, proposal, before)
 
 
@@ -181,6 +182,13 @@ def _text(record: Mapping[str, Any], name: str) -> str:
 
 def _optional(record: Mapping[str, Any], name: str) -> str | None:
     return None if record.get(name) is None else _text(record, name)
+
+
+def _setting(record: Mapping[str, Any]) -> str:
+    setting = _optional(record, "setting") or "as recorded"
+    if not is_name(setting):
+        raise Unusable(f"setting is {_short(setting)}; expected 1-{LONGEST} printable characters")
+    return setting
 
 
 def _fitting(record: Mapping[str, Any], name: str, pattern: str, expected: str) -> str | None:

@@ -6,6 +6,7 @@ are made and written one after another.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from itertools import chain
 
 import polars as pl
@@ -70,11 +71,11 @@ def simulate(
             for name, table in made(there, seed, annotators, models)
         }
     return Outcome(
-        f"made {there.sessions:,} sessions of {SAYS}",
+        f"made {there.sessions:,} session{'s' * (there.sessions != 1)} of {SAYS}",
         wrote=wrote,
         where=str(study_folder(study)),
         then=f"gates reference --study {study}, then gates score --split all --study {study}",
-        details={"seed": seed, "world": vars(there), "gates": [vars(model) for model in models]},
+        details={"seed": seed, "world": vars(there), "gates": [asdict(model) for model in models]},
     )
 
 

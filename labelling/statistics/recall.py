@@ -44,13 +44,15 @@ def recall_interval(
     captured: ArrayLike,
     *,
     heaviest: float = 1.0,
+    pooled: bool = True,
     level: float = LEVEL,
 ) -> Interval:
     """The interval of sum(weight of captured facts) / sum(weight); arrays have one entry a fact.
 
     `units` are whole numbers from 0, the user or session of each fact. `heaviest` is the largest
     weight a fact could have had: where a sample found no fact, it says what may have been missed.
-    A gate that captured no sampled fact is taken for one whose own proposals were all labelled.
+    `pooled`: all that the gate wrote was labelled, so that it can have captured no fact of a sample
+    but those it did.
     """
     place, weight = np.asarray(units, dtype=np.int64), numbers(weights)
     hit = np.asarray(captured, dtype=bool)
@@ -67,7 +69,7 @@ def recall_interval(
     return _combined(
         whole,
         _part(seen[False]),
-        _part(seen[True]) if hit[sampled].any() else _NONE,
+        _NONE if pooled and not hit[sampled].any() else _sampled(seen[True]),
         _odds(place, weight, sampled, max(heaviest, float(weight.max())), level),
     )
 
@@ -76,6 +78,11 @@ def _share(place: Places, weight: Numbers, hit: Flags, level: float) -> Interval
     everything = np.bincount(place, weight).astype(np.float64)
     n = float(weight.sum() ** 2 / (weight @ weight)) if weight.size else 0.0
     return share_interval(np.bincount(place, weight * hit), everything, level, n=n)
+
+
+def _sampled(found: Interval) -> _Part:
+    """Recall among sampled facts; where there is none, nothing is known of it."""
+    return _part(found) if found.low is not None else _Part(0.0, 0.0, 1.0)
 
 
 def _part(found: Interval) -> _Part:

@@ -49,6 +49,9 @@ MADE_BY = {
     "truth": "simulate",
 }
 
+COUNTED = ("primary_key", "key", "nullability", "nan", "inf", "min", "min_exclusive", "max")
+"""Rules without which counts are wrong."""
+
 SIMULATED = "gates_simulated"
 """Metadata of every table of a simulated study; its value says so in words."""
 
@@ -150,6 +153,23 @@ def read(study: str, name: str) -> pl.DataFrame:
         raise _unreadable(study, name) from error
 
 
+def read_sound(study: str, name: str) -> pl.DataFrame:
+    """A table whose rows can be counted: no key twice, no number that is none or out of range.
+
+    Raises InputError as `read` does, and for such rows: they would give wrong figures.
+    """
+    table = read(study, name)
+    broken = {r: n for r, n in check(name, table).rules.items() if r.split("|")[-1] in COUNTED}
+    if broken:
+        told = ", ".join(f"{n} against {rule}" for rule, n in sorted(broken.items()))
+        raise InputError(
+            f"{table_path(study, name)} has rows that cannot be counted: {told}",
+            expected="each key once, and numbers inside their range (data/README.md)",
+            then=made_again(study, name),
+        )
+    return table
+
+
 def check(name: str, table: pl.DataFrame) -> Failures:
     """Split a frame into the rows its schema takes and those it refuses, counted by rule."""
     good, failure = SCHEMAS[name].filter(table.select(list(columns(name))), cast=True)
@@ -239,9 +259,10 @@ def _present(study: str, name: str) -> Path:
     _known(name)
     path = study_folder(study, must_exist=True) / f"{name}.parquet"
     if not path.exists():
+        by_hand = "decide doubtful pairs in notebooks/3_precision_recall.ipynb"
         raise InputError(
             f"study {study!r} has no {name} yet ({path} is missing)",
-            then=f"run `{make_command(study, name)}`",
+            then=by_hand if name == "links" else f"run `{make_command(study, name)}`",
         )
     return path
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from analysis.cli import main
-from labelling.tables import write
+from labelling.tables import read, write
 from tests.scored import study
 from tests.studies import files, one_object, own_data  # noqa: F401
 
@@ -54,20 +54,47 @@ def test_it_reads_as_text(compared, capsys):
     assert run("loose", "strict/a") == 0
     text = capsys.readouterr().out
     for part in (
-        "loose/default -> strict/a, precision: +0.500 (",
+        "loose/default -> strict/a\n    precision: +0.50 (",
         "From loose/default to strict/a costs 0.0 points of recall",
         "By falling recall: loose/default, strict/a",
         "no rank changes",
-        "Recall without what only the gate itself brought into the pool:",
+        "Recall without the facts that only the gate itself brought into the pool:",
     ):
         assert part in text
+
+
+def test_without_names_all_gates_that_are_no_yardsticks_and_not_put_in(compared, capsys):
+    assert run("--json") == 0
+    order = one_object(capsys.readouterr().out)["ordering"]["order"]
+    assert sorted(order) == ["loose/default", "strict/a", "strict/b"]
+
+
+def test_truths_are_compared_on_the_sessions_that_all_gates_covered(compared, capsys):
+    """A gate that covers half the users is no better for having covered the easier half."""
+    some = [user["session_id"] for user in USERS[:4]]
+    for name in ("proposals", "gate_turns"):
+        table = read("study", name)
+        here = pl.col("session_id").is_in(some)
+        copy = table.filter(pl.col("gate") == "loose", here).with_columns(gate=pl.lit("half"))
+        if name == "proposals":
+            copy = copy.with_columns(proposal_id=pl.col("proposal_id").str.reverse())
+        recorded = {"basis": pl.lit("recorded")} if name == "gate_turns" else {}
+        write("study", name, pl.concat([table, copy.with_columns(**recorded)]))
+    both = pl.concat_list(
+        "proposal_ids", pl.col("proposal_ids").list.eval(pl.element().str.reverse())
+    )
+    write("study", "candidates", read("study", "candidates").with_columns(proposal_ids=both))
+    assert run("loose", "half", "--json") == 0
+    found = one_object(capsys.readouterr().out)
+    assert found["rank_changes"] == []
+    assert {row["recall_rank"] for row in found["by_truth"]} == {1}
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["loose"], "1 gates were named; expected two or more"),
-        (["loose", "loose"], "1 gates were named"),
+        (["loose"], "loose/default cannot be compared alone; expected two or more of: loose"),
+        (["loose", "loose/default"], "loose/default cannot be compared alone"),
         (["loose", "strict"], "'strict' has several settings; expected one of: strict/a, strict/b"),
         (["loose", "lose"], "no gate 'lose'; expected one of: loose/default, put-in/default"),
         (["loose", "put-in"], "gate put-in/default is simulated"),

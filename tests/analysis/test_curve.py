@@ -135,5 +135,7 @@ def test_what_is_drawn_keeps_ends_and_extremes_and_has_the_intervals():
 
 
 def test_few_points_are_all_drawn():
-    whole = many(20)
+    whole = many(MOST)
     assert thinned(whole).equals(whole)
+    assert whole.height == MOST
+    assert whole["recall_ci_low"].null_count() == 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.differences import MEASURES, differences, holm, p_value, step, trade
+from analysis.differences import LEAST, MEASURES, differences, holm, p_value, step, trade
 from analysis.points import point
 from analysis.slices import paired
 from labelling.statistics import Interval, wilson
@@ -45,7 +45,7 @@ def test_the_steps_are_read_as_the_chapter_reads_its_table(name):
 
 def test_a_step_that_loses_no_fact_has_no_rate_of_exchange():
     found = trade(printed("durable"), printed("worth"))
-    assert (found.avoided_per_fact, found.reason) == (None, "no fact is lost")
+    assert (found.avoided_per_fact, found.reason) == (None, "on balance no fact is lost")
     assert found.recall_points == pytest.approx(-7)
     unknown = {**printed("durable"), "precision": None, "wrong_per_1000_turns": None}
     assert trade(printed("worth"), unknown).reason == "recall or wrong records are undefined"
@@ -97,14 +97,14 @@ def test_the_step_in_words():
     assert " wrong records avoided per fact lost (" in words
     back = step(*reversed(gates()))
     assert "wins 50.0 points of recall" in back
-    assert back.endswith("no fact is lost.")
+    assert back.endswith("on balance no fact is lost.")
     assert words.split("recall (")[1][:12] == back.split("recall (")[1][:12]  # the same ends
 
 
 def test_a_step_that_loses_facts_and_writes_more_junk_says_so():
     cards = [{"decision": d} for d in ("accepted", "rejected")]
     found = slices(cards, [{"card": 0, "gate": "good"}, {"card": 1, "gate": "junk"}])
-    assert step(*found).endswith("1.00 wrong records more for each fact lost.")
+    assert step(*found).endswith("1.00 wrong records more for each fact lost, on balance.")
 
 
 @given(st.floats(0.02, 0.98), st.integers(20, 400))
@@ -115,11 +115,26 @@ def test_p_is_where_the_interval_s_end_meets_0(p, n):
 
     found = p_value(at)
     edge = at(1 - found)
-    if 1e-8 < found < 0.99:
+    if LEAST < found < 0.99:
         assert min(abs(edge.low), abs(edge.high)) < 1e-3
     for level in (0.5, 0.9, 0.95):
         away = at(level).low > 0 or at(level).high < 0
         assert not away or found <= 1.001 * (1 - level)
+
+
+def test_few_users_have_an_interval_at_95_percent_before_they_have_one_far_out():
+    def at(level):
+        ends = (0.1, 0.3) if level <= 0.99 else (None, None)
+        return Interval(0.2, *ends, "any")
+
+    assert p_value(at) == pytest.approx(0.01, rel=0.01)
+
+
+@pytest.mark.parametrize(("users", "told"), [(3, True), (4, False)])
+def test_three_users_have_no_p_value(users, told):
+    for row in differences(gates(users)).to_dicts():
+        assert (row["p"] is None) == told
+        assert (row["reason"] == "no p-value from fewer than 4 users") == told
 
 
 @settings(max_examples=50)

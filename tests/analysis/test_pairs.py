@@ -5,9 +5,12 @@ The pairs were written to be hard, so the figures say how the matcher fails, not
 
 import json
 
+import polars as pl
 import pytest
 
+from analysis.alike import keyed
 from analysis.match import doubtful, judged, offered
+from analysis.pairs import pairs
 from analysis.truth import headline
 from labelling.reference import reference_facts
 from tests.studies import GOLDEN, WRITE, rows, said, talk, votes
@@ -102,3 +105,23 @@ def test_strict_captures_least_and_lenient_most(verdicts):
     strict, default, lenient = ({p for p, yes in m.items() if yes} for m in verdicts[0].values())
     assert strict < default < lenient
     assert lenient - default <= verdicts[1]  # what lenient adds are doubtful pairs
+
+
+def test_pairs_come_in_one_order_however_the_tables_lie():
+    """Of several doubtful candidates of one record the earliest is taken, not the luckiest."""
+    ports = [
+        {"candidate_id": f"c{n}", "turn": n, "statement": f"Ships parcels to port {n} daily"}
+        for n in range(40)
+    ]
+    said_so = [
+        {"proposal_id": f"p{n}", "statement": "Ships parcels to port daily"} for n in range(40)
+    ]
+    cards, records = keyed(rows("candidates", *ports)), keyed(rows("proposals", *said_so))
+    nobody = pl.DataFrame(
+        schema={"proposal_id": pl.String, "candidate_id": pl.String, "same": pl.Boolean}
+    )
+    found = [
+        pairs(records.sample(fraction=1, shuffle=True, seed=n), cards, nobody) for n in range(5)
+    ]
+    firsts = [one.unique("proposal_id", keep="first", maintain_order=True) for one in found]
+    assert all(set(first["candidate_id"]) == {"c0"} for first in firsts)

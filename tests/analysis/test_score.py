@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from analysis.cli import main
 from analysis.score import evaluated, score
 from labelling.reference import reference_facts
-from labelling.tables import InputError, read
+from labelling.tables import InputError, read, write
+from tests.scored import study
 from tests.studies import (  # noqa: F401
     DEV_USER,
     GOLDEN,
     REJECT,
     WRITE,
+    files,
     one_object,
     own_data,
     row,
@@ -227,7 +229,7 @@ def test_only_sessions_that_a_recorded_gate_covered_count():
     turns = [*SPOKEN, *talk("Hi", "Yes?", "Bye", "Bye.", session_id="s2")]
     ran = [{"basis": "recorded", "session_id": "s2"}]
     (point,) = points([("accepted", 1.0)], [(0, 0)], sessions=sessions, turns=turns, gate_turns=ran)
-    assert (point["assistant_turns"], point["reference_facts"], point["records"]) == (2, 0, 1)
+    assert (point["assistant_turns"], point["reference_facts"], point["records"]) == (2, 0, 0)
 
 
 def test_a_dispute_in_a_session_that_the_gate_never_saw_is_not_in_its_band():
@@ -300,9 +302,9 @@ def test_the_printed_table_has_whole_names_counts_of_facts_and_failures(data):
     main(["reference", "--study", "study"])
     lines = [line.split() for line in score("study").text.splitlines()]
     (heads,) = (line for line in lines if line[:2] == ["gate", "records"])
-    (failed,) = (line for line in lines if line[:1] == [name])
+    failed = next(line for line in lines if line[:1] == [f"{name}/default"] and "ms" in line)
     assert (heads[-1], failed[-1]) == ("failures", "1")
-    (golden,) = (line for line in lines if line[:1] == ["x"])
+    golden = next(line for line in lines if line[:1] == ["x/default"] and "2/4" in line)
     assert "2/4" in golden  # a stated and an oblique one of four
 
 
@@ -334,3 +336,63 @@ def test_the_command_says_what_it_read_and_wrote(data, capsys):
         "operating_points": 21,
     }
     assert found["split"] == "test"
+
+
+def test_what_nobody_labelled_yet_has_a_write_rate_and_reasons_for_the_rest(data):
+    write_golden()
+    for name in ("candidates", "labels"):
+        (data / "study" / f"{name}.parquet").unlink()
+    done = score("study")
+    (point,) = (row for row in done.details["points"] if row["gate"] == "x")
+    assert point["write_rate"] > 0
+    reasons = {one["column"]: one["reason"] for one in point["reasons"]}
+    assert (reasons["precision"], reasons["recall"]) == ("no judged records", "no reference facts")
+    assert "no recall of silent/default, x/default" in done.text
+    assert done.then.startswith("gates pool")
+
+
+@pytest.mark.parametrize(
+    ("table", "damage", "told"),
+    [
+        ("turns", lambda t: pl.concat([t, t]), "against primary_key"),
+        ("reference_facts", lambda t: pl.concat([t, t]), "against primary_key"),
+        (
+            "candidates",
+            lambda t: t.with_columns(inclusion_probability=pl.lit(float("nan"))),
+            "against inclusion_probability|nan",
+        ),
+        ("gate_turns", lambda t: t.with_columns(cost=pl.lit(float("inf"))), "against cost|inf"),
+        ("reference_facts", lambda t: t.with_columns(weight=pl.lit(-1.0)), "against weight|"),
+    ],
+)
+def test_rows_that_cannot_be_counted_are_refused_before_anything_is_written(
+    data, table, damage, told
+):
+    write_golden()
+    main(["reference", "--study", "study"])
+    path = data / "study" / f"{table}.parquet"
+    known = pl.read_parquet_metadata(path)
+    damage(pl.read_parquet(path)).write_parquet(path, metadata=known)
+    before = files(data)
+    with pytest.raises(InputError, match="cannot be counted") as refused:
+        score("study")
+    assert told in str(refused.value)
+    assert files(data) == before
+
+
+def test_a_scoring_that_fails_is_not_counted(data):
+    with pytest.raises(InputError):
+        score("study")
+    assert not (data / "study" / "test-scorings.json").exists()
+
+
+def test_records_in_doubt_are_counted_and_said(data, capsys):
+    made = study(
+        [{"decision": "accepted", "statement": "The warehouse is BigQuery now", "turn": 2}],
+        [{"card": None, "statement": "Warehouse is BigQuery now", "turn": 4, "gate": "vague"}],
+    )
+    for name, table in made.items():
+        write("study", name, table)
+    done = score("study", split="all")
+    assert done.details["in_doubt"] == {"vague/default": 1}
+    assert "Records in doubt count nowhere until a person decides the pair" in done.text

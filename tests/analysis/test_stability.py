@@ -1,5 +1,6 @@
 """Ranks under other truths, and recall without a gate's own finds."""
 
+import polars as pl
 import pytest
 
 from analysis.score import evaluated
@@ -33,7 +34,9 @@ def test_ranks_are_within_a_truth_and_changes_are_listed():
         ("annotator:x", "c"): (1, 2),
     }
     said = rank_changes(table)
-    assert "a/default is 3 by precision under annotator:x, 1 under the headline" in said
+    assert (
+        "a/default is number 3 by precision under annotator:x, number 1 under the headline" in said
+    )
     assert len(said) == 3
 
 
@@ -63,7 +66,10 @@ def test_a_gate_s_own_finds_are_left_out(records, before, after, own):
     made = [{"card": n, "gate": gate} for n, gate in [*records, (3, "z")]]
     tables = study(CARDS, [*made, {"card": None, "gate": "x"}])
     slices = [one for one in evaluated(tables, "all").slices() if one.ground.gate == "x"]
-    (found,) = without_own(slices, tables["candidates"], tables["proposals"]).to_dicts()
+    shown = (slices, tables["candidates"], tables["proposals"])
+    (found,) = without_own(*shown, pl.Series([], dtype=pl.String)).to_dicts()
     assert found["recall"] == pytest.approx(before)
     assert found["recall_without_own"] == pytest.approx(after)
     assert found["own_facts"] == own
+    (read_whole,) = without_own(*shown, pl.Series(["s1"])).to_dicts()
+    assert (read_whole["own_facts"], read_whole["recall_without_own"]) == (0, found["recall"])
