@@ -19,6 +19,7 @@ from analysis import export as exports
 from analysis import replay as replays
 from analysis import score as scores
 from labelling import cli as labelling
+from labelling import restore as restores
 from labelling import rounds, sample, services
 from labelling.candidates import pool
 from labelling.cli import Json, Study
@@ -217,6 +218,8 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "accounts reset": labelling.accounts_reset,
     "accounts list": labelling.accounts_list,
     "accounts remove": labelling.accounts_remove,
+    "backup": labelling.backup_,
+    "restore": labelling.restore_,
 }
 GROUPS = {
     "audit": "Draw records of a live store, have them judged, watch the wrong share.",
@@ -241,6 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CycloptsError as error:
         return _say(f"{error} (see `gates --help`)".strip(), 2, as_json="--json" in given)
     try:
+        restores.finish()
         outcome = command(*bound.args, **bound.kwargs)
     except InputError as error:
         return _say(str(error), 1, as_json=as_json)

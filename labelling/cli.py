@@ -5,7 +5,17 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from labelling import accounts, audit, candidates, monitor, reference, removal, rounds
+from labelling import (
+    accounts,
+    audit,
+    backup,
+    candidates,
+    monitor,
+    reference,
+    removal,
+    restore,
+    rounds,
+)
 from labelling import plan as plans
 from labelling import simulate as simulated
 from labelling.console import Outcome
@@ -65,7 +75,7 @@ def simulate(
     seed
         The same seed makes the same study.
     turns
-        Assistant turns a conversation has, in expectation.
+        Assistant turns a conversation has, in expectation (turns_per_session); at least 2.
     """
     world = simulated.World(sessions=sessions, turns_per_session=turns)
     return simulated.simulate(study, world, seed=seed)
@@ -308,6 +318,45 @@ def accounts_remove(
     return removal.remove(name, erase=erase)
 
 
+def backup_(
+    file: Annotated[Path | None, Parameter(**_FILE)] = None,
+    /,
+    *,
+    check: Annotated[bool, Parameter(negative="--no-check")] = True,
+    json: Json = False,
+) -> Outcome:
+    """Write all there is to one file while people go on: Argilla, accounts, secrets, all studies.
+
+    Parameters
+    ----------
+    file
+        A new file, or a folder for one; in the data folder's `.backups` if left out. It holds
+        passwords, and on the same disk it does not help against losing that.
+    check
+        Start a server of its own on the copy (some ten seconds) and compare what it counts.
+    """
+    return backup.backup(file, check=check)
+
+
+def restore_(
+    file: Annotated[Path, Parameter(**_FILE)],
+    /,
+    *,
+    replace: Annotated[bool, Parameter(negative="")] = False,
+    json: Json = False,
+) -> Outcome:
+    """Bring back what a backup holds, all or nothing; other studies stay. Argilla must be down.
+
+    Parameters
+    ----------
+    file
+        What `gates backup` wrote.
+    replace
+        Let it take the place of what is there: the database, accounts, studies of its names.
+    """
+    return restore.restore(file, replace=replace)
+
+
 __all__ = [
     "Json",
     "Study",
@@ -318,12 +367,14 @@ __all__ = [
     "agreement",
     "audit_draw",
     "audit_score",
+    "backup_",
     "ingest",
     "plan",
     "pool",
     "pull",
     "push",
     "reference_",
+    "restore_",
     "simulate",
     "status",
 ]

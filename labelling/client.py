@@ -22,6 +22,7 @@ START = "start it with `gates up --detach`"
 BATCH = 50
 """Records a request: with their conversations some megabytes at most."""
 
+_STATUSES = ("completed", "pending")
 Json = dict[str, Any]
 
 
@@ -194,6 +195,16 @@ def ensure_server_dataset(argilla: Argilla, workspace: str, name: str, task: Tas
     if found:
         argilla.call("DELETE", f"datasets/{found['id']}")
     return _make_server_dataset(argilla, workspace, name, task)
+
+
+def counts(argilla: Argilla) -> dict[str, int]:
+    """How many records and responses the server has, all datasets together, as it counts them."""
+    ready = [one["id"] for one in argilla.items("me/datasets") if one["status"] == "ready"]
+    records = [argilla.call("GET", f"datasets/{one}/progress")["total"] for one in ready]
+    people = [argilla.call("GET", f"datasets/{one}/users/progress")["users"] for one in ready]
+    statuses = [user.get(status, {}) for users in people for user in users for status in _STATUSES]
+    responses = sum(sum(by_status.values()) for by_status in statuses)
+    return {"records": sum(records), "responses": responses}
 
 
 def upsert_records(argilla: Argilla, dataset_id: str, records: Sequence[Record]) -> int:

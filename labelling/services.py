@@ -81,6 +81,11 @@ def running(data: Path) -> Services | None:
     return _services(state) if all(map(answers, pages)) else None
 
 
+def alive(data: Path) -> bool:
+    """Whether any process of these services runs, whether the pages answer or not."""
+    return any(process.runs() for process in _processes(data))
+
+
 def down(data: Path) -> bool:
     """Stop the services of this data folder; False when none ran."""
     ran = end(_supervisor(data), within=30)  # it stops the others itself

@@ -1,0 +1,242 @@
+"""Backup and restore with a server that really runs, on SQLite and PostgreSQL."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alone import Alone, alone
+from hosted import Hosted, host
+from postgres import new_database, postgres
+from services_fixture import ROOT, password
+
+from labelling import client, restore
+from labelling.backup import backup
+from labelling.scratch import scratch
+from labelling.server.processes import Process
+from labelling.tables import InputError, exists
+from tests.studies import files, save
+
+pytestmark = pytest.mark.server
+
+RECORDS = 60
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server with a dataset, its data folder, and the URL where that is in PostgreSQL."""
+
+    data: Path
+    server: Alone
+    hosted: Hosted
+    url: str | None
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    data = tmp_path_factory.mktemp("site") / "data"
+    cluster: Any = postgres() if request.param == "postgresql" else nullcontext()
+    with cluster as url:
+        settings = {"ARGILLA_DATABASE_URL": url} if url else {}
+        with alone(data / ".services", settings) as server:
+            hosted = host(server.services, RECORDS, ("a0", "a1"))
+            hosted.answer("a0", "c0", "submitted", durable="yes")
+            yield Site(data, server, hosted, url)
+
+
+@pytest.fixture
+def data(site: Site, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GATES_DATA", str(site.data))
+    monkeypatch.delenv("GATES_ARGILLA_URL", raising=False)
+    return site.data
+
+
+def elsewhere(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """An empty data folder, and database where it is PostgreSQL; what a server there needs."""
+    monkeypatch.setenv("GATES_DATA", str(tmp_path / "other"))
+    if not site.url:
+        return {}
+    url = new_database(site.url, f"d{os.urandom(6).hex()}")
+    monkeypatch.setenv("ARGILLA_DATABASE_URL", url)
+    return {"ARGILLA_DATABASE_URL": url}
+
+
+class Submitting:
+    """Somebody who submits answer after answer, in a `with` block; `stored` are acknowledged."""
+
+    def __init__(self, hosted: Hosted) -> None:
+        self.hosted, self.stored, self.ended = hosted, [], threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        for number in range(1, RECORDS):
+            if self.ended.is_set():
+                return
+            self.hosted.answer("a1", f"c{number}", "submitted", durable="yes")
+            self.stored.append(number)
+            time.sleep(0.02)
+
+    def __enter__(self) -> "Submitting":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+        self.thread.join()
+
+
+def test_while_people_submit_a_backup_is_whole_and_comes_back(
+    site: Site, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save("mine", sessions=[{}])
+    with Submitting(site.hosted) as people:
+        while len(people.stored) < 5:
+            time.sleep(0.01)
+        made = backup(tmp_path / "b.zip").details
+        most = len(people.stored) + 2
+    assert made["checked"]
+    assert made["counts"]["records"] == RECORDS
+    assert 5 < made["counts"]["responses"] <= most
+    assert (tmp_path / "b.zip").stat().st_mode & 0o777 == 0o600
+    assert list((data / ".services" / "backup").iterdir()) == []
+    there = elsewhere(site, tmp_path, monkeypatch)
+    assert restore.restore(tmp_path / "b.zip").details["replaced"] == []
+    assert exists("mine", "sessions")
+    state = tmp_path / "other" / ".services"
+    assert state.stat().st_mode & 0o777 == 0o700
+    assert (state / "secrets.json").stat().st_mode & 0o777 == 0o600
+    with scratch(ROOT, state, there) as url, client.sign_in(url, state / "accounts.json") as found:
+        wanted = {name: made["counts"][name] for name in ("records", "responses")}
+        assert client.counts(found) == wanted
+        form = {"username": "a0", "password": password(site.server.services, "a0")}
+        assert found.call("POST", "token", data=form)["access_token"]
+
+
+def test_a_restore_refuses_to_overwrite_and_replaces_when_told(
+    site: Site, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "b.zip"
+    counts = backup(file, check=False).details["counts"]
+    elsewhere(site, tmp_path, monkeypatch)
+    restore.restore(file)
+    save("mine", sessions=[{}, {"session_id": "s2"}])
+    save("other", sessions=[{}])
+    before = files(tmp_path / "other")
+    with pytest.raises(InputError, match=r"would replace; give --replace if that is wanted"):
+        restore.restore(file)
+    assert files(tmp_path / "other") == before
+    again = restore.restore(file, replace=True).details
+    assert again["counts"] == counts
+    assert again["replaced"]
+    assert exists("other", "sessions")
+    assert not list((tmp_path / "other").glob(".restoring*"))
+
+
+def test_a_damaged_backup_changes_nothing(site: Site, data: Path, tmp_path: Path) -> None:
+    backup(tmp_path / "b.zip", check=False)
+    whole = (tmp_path / "b.zip").read_bytes()
+    (tmp_path / "b.zip").write_bytes(whole[: len(whole) // 2])
+    before = files(data / ".services")
+    with pytest.raises(InputError, match="is damaged, or no backup"):
+        restore.restore(tmp_path / "b.zip", replace=True)
+    assert files(data / ".services").keys() == before.keys()
+    with pytest.raises(InputError, match=r"b.zip is there already; name another file"):
+        backup(tmp_path / "b.zip")
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from labelling import archive, backup, client
+def stop(*_):
+    print("here", flush=True)
+    time.sleep(60)
+{where} = stop
+backup.backup(Path(sys.argv[1]))
+"""
+
+
+def killed(code: str, *arguments: str) -> None:
+    """Run the code until it says where it is, and kill it there."""
+    command = [sys.executable, "-c", code, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "here\n"
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.mark.parametrize("where", ["archive.Writer.close", "client.counts"])
+def test_a_killed_backup_leaves_no_file_and_nothing_running(
+    site: Site, data: Path, tmp_path: Path, where: str
+) -> None:
+    file = tmp_path / "b.zip"
+    killed(KILLED.format(where=where), str(file))
+    assert not file.exists()
+    state = data / ".services" / "backup" / "server" / "services.json"
+    deadline = time.monotonic() + 30
+    while state.exists():  # its server, where there was one, takes it along as it ends
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    backup(file, check=False)
+    assert [one.name for one in tmp_path.iterdir()] == ["b.zip"]
+    assert list((data / ".services" / "backup").iterdir()) == []
+
+
+KILLED_RESTORE = """
+import sys, time
+from pathlib import Path
+from labelling import restore
+take, done = restore._take_place, []
+def stop(folder, move):
+    if len(done) == {after}:
+        print("here", flush=True)
+        time.sleep(60)
+    take(folder, move)
+    done.append(move)
+restore._take_place = stop
+restore.restore(Path(sys.argv[1]), replace=True)
+"""
+
+
+@pytest.mark.parametrize("after", [0, 3, 5])
+def test_a_restore_that_was_killed_is_ended_by_the_next_command(
+    site: Site, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    if site.url:
+        pytest.skip("the moves are the same on PostgreSQL, and its own part is one transaction")
+    file = tmp_path / "b.zip"
+    save("mine", sessions=[{}])
+    backup(file, check=False)
+    elsewhere(site, tmp_path, monkeypatch)
+    restore.restore(file)
+    whole = files(tmp_path / "other")
+    save("mine", sessions=[{}, {"session_id": "s2"}])
+    database = tmp_path / "other" / ".services" / "argilla" / "argilla.db"
+    with closing(sqlite3.connect(database)) as changed, changed:
+        changed.execute("DELETE FROM responses")
+    killed(KILLED_RESTORE.format(after=after), str(file))
+    restore.finish()
+    restore.finish()
+    assert files(tmp_path / "other") == whole
+
+
+def test_nothing_is_restored_under_a_running_server(site: Site, data: Path, tmp_path: Path) -> None:
+    backup(tmp_path / "b.zip", check=False)
+    us = Process.of(os.getpid())
+    state = data / ".services" / "services.json"
+    state.write_text(json.dumps({"processes": {"argilla": asdict(us)}}))
+    try:
+        with pytest.raises(InputError, match=r"Argilla runs for .*; stop it with `gates down`"):
+            restore.restore(tmp_path / "b.zip", replace=True)
+    finally:
+        state.unlink()
