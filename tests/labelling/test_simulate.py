@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.about import about
 from analysis.captions import caption
 from analysis.cli import main
 from labelling.simulate import ANNOTATORS, Annotator, GateModel, World, chapter_gates, simulate
@@ -297,7 +298,8 @@ def test_the_flow_measures_what_is_true(data, capsys):
         assert point["unjudged_records"] == 0
         assert point["precision"] == pytest.approx(mine["durable"].mean(), abs=0.04)
         assert point["recall"] == pytest.approx(found / truth["durable"].sum(), abs=0.02)
-    assert "simulated world" in caption(read("world", "operating_points"), "world")
+    points = read("world", "operating_points")
+    assert "simulated world" in caption(points, about("world", points))
 
 
 def test_sure_annotators_and_a_gate_that_knows_score_one(data, capsys):

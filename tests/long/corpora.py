@@ -85,10 +85,20 @@ class Corpus:
 
     def facts(self, gate: str) -> tuple[Counts, NDArray[np.float64], NDArray[np.bool_]]:
         """Unit, weight and captured of each fact that was found."""
-        units = np.arange(len(self.turns))
         captured = self.written[gate].captured
-        groups = ((captured, 1, True), (self.proposed_facts - captured, 1, False))
-        groups += ((self.sampled_facts, 1 / SAMPLED, False),)
+        return self.facts_of_newcomer(captured, np.zeros_like(captured))
+
+    def facts_of_newcomer(
+        self, proposed: Counts, sampled: Counts
+    ) -> tuple[Counts, NDArray[np.float64], NDArray[np.bool_]]:
+        """The same of a gate that captured so many proposed and so many sampled facts."""
+        units = np.arange(len(self.turns))
+        groups = (
+            (proposed, 1, True),
+            (self.proposed_facts - proposed, 1, False),
+            (sampled, 1 / SAMPLED, True),
+            (self.sampled_facts - sampled, 1 / SAMPLED, False),
+        )
         return (
             np.concatenate([np.repeat(units, n) for n, _, _ in groups]),
             np.concatenate([np.full(n.sum(), float(w)) for n, w, _ in groups]),

@@ -155,6 +155,31 @@ def test_weighted_recall_is_unbiased_and_that_of_the_pool_is_not(case, gate):
     assert pool - truth > 10 * error
 
 
+@cache
+def newcomer(case: str, recall: float) -> Tally:
+    """Recall of a gate whose proposals were not put before the annotators."""
+    sessions, users, unit = CASES[case]
+    random = np.random.default_rng([sessions, users, int(1000 * recall)])
+    tally = Tally()
+    for _ in range(CORPORA // 2):
+        found = corpus(random, sessions, users, unit=unit)
+        finding = random.beta(10 * recall, 10 * (1 - recall), len(found.turns))
+        facts = found.facts_of_newcomer(
+            random.binomial(found.proposed_facts, finding),
+            random.binomial(found.sampled_facts, finding),
+        )
+        tally.add(recall_interval(*facts, heaviest=1 / SAMPLED, pooled=False), recall)
+    return tally
+
+
+@pytest.mark.parametrize("recall", [0.3, 0.05])
+@pytest.mark.parametrize("case", CASES)
+def test_recall_of_a_gate_that_did_not_fill_the_pool_holds(case, recall):
+    tally = newcomer(case, recall)
+    assert tally.made >= 990
+    assert tally.share >= 0.95 - tally.error(0.95)
+
+
 CAREFUL = Annotators(slip=0.01)
 ALIKE = Annotators(slip=0.01, shared=0.03)
 
@@ -225,6 +250,10 @@ def main() -> None:
     for gate in GATES:
         cells = (f"{100 * coverage(case)[gate, 'write_rate'].share:.1f}" for case in CASES)
         print(f"| {gate} | {' | '.join(cells)} |")
+    print(f"\n| recall of a newcomer | {' | '.join(CASES)} |\n| --- |{' --- |' * len(CASES)}")
+    for recall in (0.3, 0.05):
+        cells = (f"{100 * newcomer(case, recall).share:.1f}" for case in CASES)
+        print(f"| {recall} | {' | '.join(cells)} |")
     print("\n| bootstrap, precision | model | heuristic | explicit |\n| --- | --- | --- | --- |")
     for case in ("500 sessions", "60 sessions", "60 sessions of 12 users"):
         shown = (f"{100 * resampled(case)[g].share:.1f}" for g in GATES)
