@@ -35,12 +35,12 @@ from argilla_server.search_engine import (
     SearchResponses,
     TextQuery,
 )
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from labelling.server.search import metrics, vectors
 from labelling.server.search.conditions import condition
-from labelling.server.search.orders import in_order
+from labelling.server.search.orders import in_order, page_and_total
 from labelling.server.search.texts import has_text
 
 
@@ -74,12 +74,11 @@ class DatabaseSearchEngine(SearchEngine):
     ) -> SearchResponses:
         """The page of records that satisfy the query and the filter, and how many there are."""
         where = _satisfying(dataset, query, filter)
-        page = in_order(select(Record.id).where(where), dataset, sort or [], user_id)
+        found, keys = in_order(select(Record.id).where(where), dataset, sort or [], user_id)
         async with _reading(dataset) as db:
-            total = await db.scalar(select(func.count()).select_from(Record).where(where))
-            found = list(await db.scalars(page.offset(offset).limit(limit)))
-        items = [SearchResponseItem(record_id=record) for record in found]
-        return SearchResponses(items=items, total=total or 0)
+            rows = (await db.execute(page_and_total(found, keys, offset, limit))).all()
+        items = [SearchResponseItem(record_id=row.id) for row in rows if row.id is not None]
+        return SearchResponses(items=items, total=rows[0].total)
 
     async def similarity_search(
         self,

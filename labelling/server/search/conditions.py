@@ -77,7 +77,7 @@ def _number(value: Any) -> float | None:
 
 def _of_record(asked: OneFilter, name: str) -> ColumnElement[bool]:
     column: Any = getattr(Record, name)
-    read = _READERS.get(name, _text)
+    read: Callable[[Any, bool], Any] = _READERS.get(name, _text)
     if isinstance(asked, TermsFilter):
         wanted = [value for one in asked.values if (value := read(one, False)) is not None]
         return cast(ColumnElement[bool], column.in_(wanted))

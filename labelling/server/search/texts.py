@@ -1,6 +1,7 @@
 """Text queries in SQL, on the tables of `text_index`: which records hold the words."""
 
 import re
+from functools import reduce
 from typing import Any
 
 from argilla_server.models import Record
@@ -20,7 +21,7 @@ from sqlalchemy import (
     table,
     true,
 )
-from sqlalchemy.dialects.postgresql import TSQUERY
+from sqlalchemy.dialects.postgresql import TSQUERY, array
 from sqlalchemy.types import Uuid
 
 from labelling.server.search.dialect import IS_SQLITE
@@ -58,19 +59,21 @@ def _holds(asked: Node, field: str | None) -> ColumnElement[bool]:
     if isinstance(asked, Not):
         return ~_holds(asked.part, field)
     if isinstance(asked, OneField):
-        found = _found_sqlite(asked) if IS_SQLITE else _found_postgresql(asked)
-        return Record.id.in_(found.where(_texts.c.field == field) if field else found)
+        found = _found_sqlite(asked, field) if IS_SQLITE else _found_postgresql(asked, field)
+        return Record.id.in_(found)
     both = _holds(asked.left, field), _holds(asked.right, field)
     return or_(*both) if asked.either else and_(*both)
 
 
-def _found_sqlite(asked: OneField) -> Select[Any]:
+def _found_sqlite(asked: OneField, field: str | None) -> Select[Any]:
     spaced = [_quoted(one) for one in asked.terms if not _UNSPACED.search(one.text)]
-    found = select(_texts.c.record_id).join(_words, _words.c.rowid == _texts.c.id)
-    if spaced:
-        found = found.where(literal_column("gates_words").op("MATCH")(" AND ".join(spaced)))
     parts = [_folded(one.text) for one in asked.terms if _UNSPACED.search(one.text)]
-    return found.where(*(_words.c.words.contains(part, autoescape=True) for part in parts))
+    words = select(_words.c.rowid)
+    if spaced:
+        words = words.where(literal_column("gates_words").op("MATCH")(" AND ".join(spaced)))
+    words = words.where(*(_words.c.words.contains(part, autoescape=True) for part in parts))
+    found = select(_texts.c.record_id).where(_texts.c.id.in_(words))
+    return found.where(_texts.c.field == field) if field else found
 
 
 def _quoted(term: Term) -> str:
@@ -83,23 +86,27 @@ def _folded(text: str) -> str:
     return text.replace("ß", "ss").replace("ẞ", "ss")
 
 
-def _found_postgresql(asked: OneField) -> Select[Any]:
-    return select(_texts.c.record_id).where(*map(_in_words, asked.terms))
+def _found_postgresql(asked: OneField, field: str | None) -> Select[Any]:
+    words = [(one, func.gates_words(cast(literal(one.text), Text))) for one in asked.terms]
+    spaced = [_lexemes(said, one.prefix) for one, said in words if not _UNSPACED.search(one.text)]
+    patterns = [_pattern(one, said) for one, said in words]
+    if not spaced:  # no index helps
+        found = select(_texts.c.record_id).where(*map(_texts.c.words.like, patterns))
+        return found.where(_texts.c.field == field) if field else found
+    lexemes = cast(reduce(lambda one, other: one + " & " + other, spaced), TSQUERY)
+    exact = all(_SHORT_WORD.fullmatch(one.text.lower()) for one in asked.terms)
+    return select(func.gates_found(lexemes, exact, array(patterns), cast(field, Text)))
 
 
-def _in_words(term: Term) -> ColumnElement[bool]:
-    words = func.gates_words(cast(literal(term.text), Text))
+def _pattern(term: Term, words: ColumnElement[str]) -> ColumnElement[str]:
+    """What the words of a field are like; a word there has a space before and behind."""
     if _UNSPACED.search(term.text):
-        return _texts.c.words.like("%" + func.btrim(words) + "%")
-    ended = func.rtrim(words) if term.prefix else words
-    in_order = _texts.c.words.like("%" + ended + "%")
-    every = _texts.c.lexemes.op("@@")(_lexemes(words, term.prefix))
-    if _SHORT_WORD.fullmatch(term.text.lower()):
-        return or_(every, and_(_texts.c.lexemes.is_(None), in_order))
-    return and_(or_(every, _texts.c.lexemes.is_(None)), in_order)
+        words = func.btrim(words)
+    elif term.prefix:
+        words = func.rtrim(words)
+    return "%" + words + "%"
 
 
-def _lexemes(words: ColumnElement[str], prefix: bool) -> ColumnElement[Any]:
+def _lexemes(words: ColumnElement[str], prefix: bool) -> ColumnElement[str]:
     """All words, in PostgreSQL's language: 'so' & 'written':* for a prefix."""
-    quoted = "'" + func.replace(func.btrim(words), " ", "' & '") + ("':*" if prefix else "'")
-    return cast(quoted, TSQUERY)
+    return "'" + func.replace(func.btrim(words), " ", "' & '") + ("':*" if prefix else "'")

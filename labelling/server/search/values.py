@@ -14,7 +14,7 @@ from argilla_server.search_engine import (
     ResponseFilterScope,
     SuggestionFilterScope,
 )
-from sqlalchemy import ColumnElement, Select, Subquery, Text, cast, null, select, true
+from sqlalchemy import ColumnElement, Double, Select, Subquery, Text, cast, null, select, true
 
 from labelling.server.search.dialect import by_bytes, items
 
@@ -59,7 +59,8 @@ def _suggestions(scope: SuggestionFilterScope, dataset: Dataset) -> Subquery:
 
 
 def _from_column(record: Any, text: Any, where: ColumnElement[bool]) -> Subquery:
-    return _rows(select(record.label("record_id"), null(), by_bytes(cast(text, Text))).where(where))
+    columns = select(record, cast(null(), Double), by_bytes(cast(text, Text)))
+    return _rows(columns.where(where))
 
 
 def _from_json(

@@ -1,20 +1,24 @@
-"""The search engine `database`, asked through the running server as the page asks it."""
+"""The search engine `database`, asked through the running server as the page asks it.
+
+On SQLite and on PostgreSQL. That it answers as Argilla's own engine is `test_search_differential`.
+"""
 
 from typing import Any
 
 import pytest
 from hosted import Hosted, host
+from search_servers import searched  # noqa: F401
 
 from labelling.services import Services
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("search")]
 A, B = "annotator_a", "annotator_b"
 
 
 @pytest.fixture(scope="module")
-def hosted(services: Services) -> Hosted:
+def hosted(searched: Services) -> Hosted:  # noqa: F811
     """Twelve records; a submitted c0, drafted c1, discarded c2; b submitted c0 and c3."""
-    hosted = host(services, members=(A, B))
+    hosted = host(searched, members=(A, B))
     hosted.answer(A, "c0", "submitted", durable="yes")
     hosted.answer(A, "c1", "draft", durable="no")
     hosted.answer(A, "c2", "discarded", durable="no")
@@ -95,6 +99,9 @@ def test_each_annotator_has_a_queue_of_their_own(hosted: Hosted) -> None:
         ({"q": "redshift,", "field": "transcript"}, [2, 6, 10]),
         ({"q": "warehouse", "field": "transcript"}, []),
         ({"q": "1"}, [1]),
+        ({"q": "warehouse -snowflake -bigquery"}, [2, 3, 6, 7, 10, 11]),
+        ({"q": "(redshift | duckdb) 1*"}, [10, 11]),
+        ({"q": '-"is snowflake"'}, [i for i in range(12) if i % 4]),
         ({"q": "%\\\"'(["}, range(12)),  # no word in it: nothing is asked
     ],
 )
