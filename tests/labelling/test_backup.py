@@ -26,9 +26,11 @@ from labelling.server.processes import Process
 from labelling.tables import InputError, exists
 from tests.studies import files, save
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("backup")]
 
 RECORDS = 60
+SQLITE = pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+"""For what is the same on PostgreSQL, whose own part is one transaction."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ def test_while_people_submit_a_backup_is_whole_and_comes_back(
     assert 5 < made["counts"]["responses"] <= most
     assert (tmp_path / "b.zip").stat().st_mode & 0o777 == 0o600
     assert list((data / ".services" / "backup").iterdir()) == []
+    check_history(site.hosted, people.stored)
     there = elsewhere(site, tmp_path, monkeypatch)
     assert restore.restore(tmp_path / "b.zip").details["replaced"] == []
     assert exists("mine", "sessions")
@@ -153,6 +156,18 @@ def test_a_damaged_backup_changes_nothing(site: Site, data: Path, tmp_path: Path
         backup(tmp_path / "b.zip")
 
 
+def check_history(hosted: Hosted, stored: list[int]) -> None:
+    """Every answer that was acknowledged is told by the server, with the seconds before it."""
+    owner = hosted.clients["owner"]
+    name = owner.get(f"/workspaces/{hosted.workspace}").json()["name"]
+    found = owner.get("/gates/history", params={"workspace": name}).json()["items"]
+    mine = [one for one in found if one["external_id"] != "c0"]
+    assert {f"c{number}" for number in stored} <= {one["external_id"] for one in mine}
+    assert {one["new_status"] for one in mine} == {"submitted"}
+    assert all(0 < one["seconds"] < 60 for one in mine[1:])
+    assert mine[0]["new_values"] == {"durable": {"value": "yes"}}
+
+
 KILLED = """
 import sys, time
 from pathlib import Path
@@ -175,6 +190,7 @@ def killed(code: str, *arguments: str) -> None:
     process.communicate()
 
 
+@SQLITE
 @pytest.mark.parametrize("where", ["archive.Writer.close", "client.counts"])
 def test_a_killed_backup_leaves_no_file_and_nothing_running(
     site: Site, data: Path, tmp_path: Path, where: str
@@ -208,12 +224,11 @@ restore.restore(Path(sys.argv[1]), replace=True)
 """
 
 
+@SQLITE
 @pytest.mark.parametrize("after", [0, 3, 5])
 def test_a_restore_that_was_killed_is_ended_by_the_next_command(
     site: Site, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    if site.url:
-        pytest.skip("the moves are the same on PostgreSQL, and its own part is one transaction")
     file = tmp_path / "b.zip"
     save("mine", sessions=[{}])
     backup(file, check=False)
@@ -230,6 +245,7 @@ def test_a_restore_that_was_killed_is_ended_by_the_next_command(
     assert files(tmp_path / "other") == whole
 
 
+@SQLITE
 def test_nothing_is_restored_under_a_running_server(site: Site, data: Path, tmp_path: Path) -> None:
     backup(tmp_path / "b.zip", check=False)
     us = Process.of(os.getpid())

@@ -7,7 +7,7 @@ from argilla_database import Run, databases
 
 from labelling.pseudonyms import pseudonym
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("databases")]
 
 START = """
 import tempfile

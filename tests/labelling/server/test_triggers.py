@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from argilla_database import Run, databases
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("databases")]
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
