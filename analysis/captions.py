@@ -1,22 +1,22 @@
 """The words about measured gates: names, counts beside ratios, descriptions and captions.
 
 A row is an operating point (a gate at one setting and threshold) or, for recall by form, a gate and
-an evidence form. Shares are 0-1 and shown with two decimals, "–" where undefined. All texts are
-plain: whoever puts them into HTML escapes them. Nothing here computes a measure.
+an evidence form. How numbers are written is up to `analysis.figures`. All texts are plain: whoever
+puts them into HTML escapes them. Nothing here computes a measure.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from labelling.tables import simulated
+from analysis.about import NO_STUDY, About
+from analysis.about import SAMPLE as SAMPLE
+from analysis.about import WORLD as WORLD
+from analysis.figures import counted, rate, share, span
 
-UNDEFINED = "–"
 OPTIMISTIC = "agreed-only precision is usually optimistic"
-SAMPLE = "labels by the sample's own authors: it shows the machinery, it is no evidence about gates"
-WORLD = "a simulated world with known truth: its figures are no evidence about any gate"
 SPOKEN = 12
 """Gates that a spoken description lists; the table beside the chart lists all."""
 
@@ -30,6 +30,13 @@ _COUNT_OF = {
     "captured_per_1000_turns": "assistant_turns",
 }
 """The count that says most about why a measure is undefined."""
+
+_ENDS = {
+    "_ci_low": ", 95% interval",
+    "_label_low": ", disputed wrong–right",
+    "_outer_low": ", unjudged too",
+    "recall_low": "recall, disputed missed–captured",
+}
 
 Row = Mapping[str, Any]
 
@@ -48,29 +55,6 @@ def short(text: str, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """A number with so many decimals, or "–".
-
-    >>> number(0.756), number(1234.5, 1), number(None)
-    ('0.76', '1,234.5', '–')
-    """
-    return UNDEFINED if value is None else f"{value:,.{digits}f}"
-
-
-def counted(value: float | None, part: float, whole: float) -> str:
-    """A ratio with its counts.
-
-    >>> counted(0.75, 3, 4)
-    '0.75 (3 of 4)'
-    """
-    return f"{number(value)} ({part:,.6g} of {whole:,.6g})"
-
-
-def span(low: float | None, high: float | None, digits: int = 2) -> str:
-    """Both ends of a band, or "–"."""
-    return UNDEFINED if low is None else f"{number(low, digits)}–{number(high, digits)}"
-
-
 def judged(row: Row) -> int:
     """Records that count in precision."""
     return int(row["correct_records"] + row["wrong_records"])
@@ -78,7 +62,8 @@ def judged(row: Row) -> int:
 
 def reason(row: Row, column: str) -> str:
     """Why a column of the row is undefined, "" where the row does not say."""
-    return next((r["reason"] for r in row["reasons"] or () if r["column"] == column), "")
+    listed = (r["reason"] for r in row.get("reasons") or () if r["column"] == column)
+    return next(listed, "")
 
 
 def named(table: pl.DataFrame, parts: Iterable[str] = _NAME_PARTS) -> pl.DataFrame:
@@ -94,13 +79,19 @@ def named_alike(points: pl.DataFrame, curve: pl.DataFrame) -> tuple[pl.DataFrame
     return both.head(points.height), both.tail(curve.height)
 
 
-def with_counts(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with its ratios in words: `recall_counted`, for points `precision_counted` too."""
+def in_words(table: pl.DataFrame, about: About = NO_STUDY) -> pl.DataFrame:
+    """The table with columns `<column>_said`: ratios with their counts, numbers as written.
+
+    Of those that a table of points or forms has: recall, precision, write_rate, basis, threshold,
+    wrong_per_1000_turns, captured_per_1000_turns.
+    """
+    words: dict[str, Callable[[Row], str]] = {**_SAID, "basis": lambda r: about.basis(r["basis"])}
     rows = table.to_dicts()
-    words = {"recall_counted": map(_recall, rows)}
-    if "precision" in table.columns:
-        words["precision_counted"] = map(_precision, rows)
-    return table.with_columns(pl.Series(c, list(w), dtype=pl.String) for c, w in words.items())
+    return table.with_columns(
+        pl.Series(f"{column}_said", [say(row) for row in rows], dtype=pl.String)
+        for column, say in words.items()
+        if column in table.columns
+    )
 
 
 def undefined(points: pl.DataFrame, columns: Sequence[str] = ("precision", "recall")) -> list[str]:
@@ -144,15 +135,15 @@ def describe_forms(forms: pl.DataFrame) -> str:
     return _spoken("Recall by evidence form", map(_form, rows))
 
 
-def caption(points: pl.DataFrame, study: str, *more: str) -> str:
+def caption(points: pl.DataFrame, about: About, *more: str) -> str:
     """One sentence: basis, split, how much was judged, the band, and how far to trust it.
 
     `more` is what else the chart or table above it rests on.
     """
     if points.is_empty():
-        return f"No operating points in study {study}: nothing was scored."
-    parts = [_provenance(points, study), _amounts(points), *more, _band(points), _intervals(points)]
-    return "; ".join([*filter(None, parts), OPTIMISTIC, *_no_evidence(study)]) + "."
+        return f"No operating points in study {about.study}: nothing was scored."
+    parts = [_provenance(points, about), _amounts(points), *more, _band(points), _intervals(points)]
+    return "; ".join(filter(None, [*parts, OPTIMISTIC, about.warning])) + "."
 
 
 def drawn(curve: pl.DataFrame, thinned: pl.DataFrame) -> str:
@@ -161,13 +152,6 @@ def drawn(curve: pl.DataFrame, thinned: pl.DataFrame) -> str:
         return "no gate has scores, so there is no line over thresholds"
     gates = curve.select("gate", "setting").n_unique()
     return f"{thinned.height:,} of {curve.height:,} thresholds drawn, gates with scores: {gates}"
-
-
-def _no_evidence(study: str) -> list[str]:
-    """Why the study says nothing about gates, where it does not."""
-    if study == "sample":
-        return [SAMPLE]
-    return [WORLD] if simulated(study) else []
 
 
 def _varies(table: pl.DataFrame, column: str) -> bool:
@@ -187,19 +171,36 @@ def _rows(table: pl.DataFrame) -> Sequence[Row]:
 
 def _missing(row: Row, column: str) -> str:
     count, why = row[_COUNT_OF[column]], reason(row, column)
-    counts = f"{count:,} {_words(_COUNT_OF[column])}" + (f"; {why}" if why and count else "")
-    return f"no {_words(column)}: {short(row['name'])} ({counts})"
+    counts = f"{count:,} {words(_COUNT_OF[column])}" + (f"; {why}" if why and count else "")
+    return f"no {words(column)}: {short(row['name'])} ({counts})"
 
 
-def _words(column: str) -> str:
+def words(column: str) -> str:
+    """A column's name for people; one end of an interval or band stands for both.
+
+    >>> words("wrong_per_1000_turns"), words("precision_ci_low")
+    ('wrong records per 1,000 turns', 'precision, 95% interval')
+    """
+    for end, said in _ENDS.items():
+        column = f"{column.removesuffix(end)}{said}" if column.endswith(end) else column
     return column.replace("_per_1000_turns", " records per 1,000 turns").replace("_", " ")
 
 
 def _precision(row: Row) -> str:
+    if "correct_records" not in row:
+        return share(row["precision"])
     return counted(row["precision"], row["correct_records"], judged(row))
 
 
+def _write_rate(row: Row) -> str:
+    if "records" not in row:
+        return share(row["write_rate"])
+    return counted(row["write_rate"], row["records"], row["assistant_turns"])
+
+
 def _recall(row: Row) -> str:
+    if "reference_facts" not in row:
+        return share(row["recall"])
     unit = "weight" if "reference_weight" in row else "facts"
     return counted(row["recall"], row[f"captured_{unit}"], row[f"reference_{unit}"])
 
@@ -218,8 +219,8 @@ def _lines(curve: pl.DataFrame) -> Iterator[tuple[str, Sequence[Row]]]:
 
 def _line(name: str, rows: Sequence[Row]) -> str:
     ends = (
-        f"at score ≥ {r['threshold']:.3g} precision {number(r['precision'])}, recall "
-        f"{number(r['recall'])}"
+        f"at score ≥ {r['threshold']:.3g} precision {share(r['precision'])}, recall "
+        f"{share(r['recall'])}"
         for r in (rows[0], rows[-1])
     )
     return f"{short(name)}: {' and '.join(ends)}"
@@ -228,7 +229,7 @@ def _line(name: str, rows: Sequence[Row]) -> str:
 def _rates(row: Row) -> str:
     simulated = ", simulated" if row["basis"] == "simulated" else ""
     captured, wrong = row["captured_per_1000_turns"], row["wrong_per_1000_turns"]
-    return f"{short(row['name'])}: {number(captured)} facts, {number(wrong)} wrong{simulated}"
+    return f"{short(row['name'])}: {rate(captured)} facts, {rate(wrong)} wrong{simulated}"
 
 
 def _form(row: Row) -> str:
@@ -241,12 +242,12 @@ def _spoken(title: str, parts: Iterable[str]) -> str:
     return f"{title}. " + "; ".join([*texts[:SPOKEN], *rest]) + "."
 
 
-def _provenance(points: pl.DataFrame, study: str) -> str:
+def _provenance(points: pl.DataFrame, about: About) -> str:
     variants = "" if _values(points, "variant") == "headline" else _values(points, "variant") + ", "
     partner = _values(points, "partner")
     return (
-        f"Study {study}, {variants}{_values(points, 'split')} users, basis "
-        f"{_values(points, 'basis')}, {_values(points, 'reference_kind')} reference: "
+        f"Study {about.study}, {variants}{_values(points, 'split')} users, basis "
+        f"{about.basis(_values(points, 'basis'))}, {_values(points, 'reference_kind')} reference: "
         f"{_range(points, 'assistant_turns')} {partner} turns"
     )
 
@@ -262,7 +263,7 @@ def _amounts(points: pl.DataFrame) -> str:
 def _band(points: pl.DataFrame) -> str:
     """The widest label band, the one that says most about what the disagreements could change."""
     low, high = pl.col("precision_label_low"), pl.col("precision_label_high")
-    banded = named(points).drop_nulls(["precision_label_low", "precision_label_high"])
+    banded = named(points).filter(low < high)
     widest = banded.sort(high - low, descending=True, maintain_order=True).head(1).to_dicts()
     return "".join(
         "with the disputed records all wrong or all right precision is "
@@ -286,3 +287,13 @@ def _range(points: pl.DataFrame, column: str) -> str:
         0
     )
     return f"{few:,}" if few == many else f"{few:,}–{many:,}"
+
+
+_SAID: Mapping[str, Callable[[Row], str]] = {
+    "precision": _precision,
+    "recall": _recall,
+    "write_rate": _write_rate,
+    "threshold": lambda row: share(row["threshold"]),
+    "wrong_per_1000_turns": lambda row: rate(row["wrong_per_1000_turns"]),
+    "captured_per_1000_turns": lambda row: rate(row["captured_per_1000_turns"]),
+}

@@ -1,21 +1,34 @@
 """Tables for reading in a notebook: frames as escaped HTML, counts beside ratios.
 
-A row of `show` is an operating point; a row of `table` is whatever the frame's row is. What is
-undefined shows as "–"; what the row says of a cell stands on it and under the table. Transcripts
-and names are untrusted: every text is escaped here, at the door out.
+A row of `show` is a row of the frame, written by columns of `analysis.columns`; `table` takes any
+frame. What is undefined shows as "–"; what the row says of a cell stands on it and under the table.
+Wide tables scroll, their first column stays. Transcripts and names are untrusted: every text is
+escaped here, at the door out.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 import polars as pl
 
 from analysis import captions
-from analysis.captions import UNDEFINED, Row, counted, number, span
+from analysis.about import NO_STUDY, About
+from analysis.captions import Row
+from analysis.columns import MEASURED, Column, Line
+from analysis.figures import UNDEFINED, p_value, plainly
 
-STYLE = "text-align:left;max-width:24em;overflow-wrap:break-word"
+STYLE = "text-align:left;vertical-align:top;max-width:24em;overflow-wrap:break-word"
 FIGURE = f"{STYLE};white-space:nowrap"
+FIRST = f"{STYLE};position:sticky;left:0;background:var(--jp-layout-color0,white);max-width:12em"
+CAPTION = "caption-side:top;text-align:left;padding:0 0 .5em"
+SCROLLS = "overflow-x:auto;max-width:100%"
+UNBROKEN = 24
+"""Letters of a cell that stay on one line."""
+P_VALUES = ("p", "p_holm")
+
+Cell = tuple[str, str]
+"""What stands in a cell, and what is said of it."""
 
 
 @dataclass(frozen=True)
@@ -32,180 +45,133 @@ class Page:
         return self.text
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of `show`: its title, the field whose null it shows, and how a row is written."""
-
-    title: str
-    field: str
-    text: Callable[[Row], str]
-
-
-def _interval(title: str, field: str, digits: int = 2) -> Column:
-    low, high = f"{field}_ci_low", f"{field}_ci_high"
-    return Column(title, low, lambda r: span(r[low], r[high], digits))
-
-
-def _latency(quantile: str) -> Column:
-    field = f"latency_{quantile}_ms"
-    return Column(f"latency {quantile} ms", field, lambda r: number(r[field]))
-
-
-GATE = Column("gate", "name", lambda r: r["name"])
-BASIS = Column("basis", "basis", lambda r: r["basis"])
-WRITE_RATE = Column(
-    "write rate (records of turns)",
-    "write_rate",
-    lambda r: counted(r["write_rate"], r["records"], r["assistant_turns"]),
-)
-PRECISION = Column("precision (correct of judged)", "precision", lambda r: r["precision_counted"])
-LABEL_BAND = Column(
-    "label band (disputed wrong–right)",
-    "precision_label_low",
-    lambda r: span(r["precision_label_low"], r["precision_label_high"]),
-)
-OUTER_BAND = Column(
-    "outer band (unjudged too)",
-    "precision_outer_low",
-    lambda r: span(r["precision_outer_low"], r["precision_outer_high"]),
-)
-DISPUTED = Column("disputed", "disputed_records", lambda r: f"{r['disputed_records']:,}")
-UNJUDGED = Column("unjudged", "unjudged_records", lambda r: f"{r['unjudged_records']:,}")
-RECALL = Column("recall (of weight)", "recall", lambda r: r["recall_counted"])
-RECALL_BAND = Column(
-    "recall band (disputed facts)",
-    "recall_low",
-    lambda r: span(r["recall_low"], r["recall_high"]),
-)
-FACTS = Column(
-    "facts captured",
-    "captured_facts",
-    lambda r: f"{r['captured_facts']:,} of {r['reference_facts']:,}",
-)
-WRONG = Column(
-    "wrong per 1,000 turns",
-    "wrong_per_1000_turns",
-    lambda r: number(r["wrong_per_1000_turns"], 1),
-)
-LATENCIES = (_latency("p50"), _latency("p95"))
-
-COUNTED = (
-    GATE,
-    BASIS,
-    WRITE_RATE,
-    PRECISION,
-    LABEL_BAND,
-    OUTER_BAND,
-    DISPUTED,
-    UNJUDGED,
-    RECALL,
-    FACTS,
-    WRONG,
-    *LATENCIES,
-)
-"""Each measure with the counts it rests on."""
-
-WITH_INTERVALS = (
-    GATE,
-    BASIS,
-    WRITE_RATE,
-    _interval("write rate 95% interval", "write_rate", 3),
-    PRECISION,
-    _interval("precision 95% interval", "precision"),
-    LABEL_BAND,
-    OUTER_BAND,
-    RECALL,
-    _interval("recall 95% interval", "recall"),
-    RECALL_BAND,
-    WRONG,
-    _interval("wrong per 1,000 95% interval", "wrong_per_1000_turns", 1),
-)
-"""Each measure with what chance and the annotators leave open."""
-
-
-def show(points: pl.DataFrame, columns: Sequence[Column] = COUNTED) -> Page:
-    """Operating points as a table, a row each, in the order given."""
-    if points.is_empty():
-        return sentence("No operating points: nothing was scored.")
-    rows = captions.with_counts(captions.named(points)).to_dicts()
-    body = [[_point_cell(column, row) for column in columns] for row in rows]
-    notes = "".join(f"<li>{escape(captions.plain(note))}</li>" for note in _notes(rows, columns))
-    html = _html([c.title for c in columns], body) + f"<ul>{notes}</ul>" * bool(notes)
-    return Page(html, captions.describe_points(points))
-
-
-def table(rows: pl.DataFrame) -> Page:
-    """Any frame as a table, every value as escaped text, null as "–", 4 digits of a fraction."""
+def show(
+    rows: pl.DataFrame, columns: Sequence[Column] = MEASURED, *, about: About = NO_STUDY
+) -> Page:
+    """A row for each row, in the order given; rows without a name are named by their gate."""
     if rows.is_empty():
-        return sentence("No rows.")
-    body = [[_cell(_written(value)) for value in row] for row in rows.rows()]
-    titles = [name.replace("_", " ") for name in rows.columns]
-    return Page(_html(titles, body), f"A table of {rows.height} rows: {', '.join(titles)}.")
+        return sentence("No rows: nothing was scored.", about=about)
+    named = rows if "name" in rows.columns else captions.named(rows)
+    given = captions.in_words(named, about).to_dicts()
+    titles = [column.title for column in columns]
+    body = [[_written(column, row) for column in columns] for row in given]
+    notes = "".join(f"<li>{_safe(note)}</li>" for note in _notes(given, columns))
+    html = _html(titles, body, about) + f"<ul>{notes}</ul>" * bool(notes)
+    return Page(html, _twin(titles, rows.height, about))
 
 
-def sentence(text: str) -> Page:
+def table(rows: pl.DataFrame, *, about: About = NO_STUDY) -> Page:
+    """Any frame as a table: every value as escaped text, null as "–", fractions in short."""
+    if rows.is_empty():
+        return sentence("No rows.", about=about)
+    titles = [captions.words(name) for name in rows.columns]
+    body = [
+        [(_value(name, value), "") for name, value in row.items()]
+        for row in rows.iter_rows(named=True)
+    ]
+    return Page(_html(titles, body, about), _twin(titles, rows.height, about))
+
+
+def sentence(text: str, *, about: About = NO_STUDY) -> Page:
     """A sentence as a paragraph."""
-    return Page(f"<p>{escape(text)}</p>", text)
+    said = " ".join(filter(None, [text, about.sentence]))
+    return Page(f"<p>{escape(said)}</p>", said)
 
 
-def sentences(texts: Sequence[str], otherwise: str) -> Page:
+def sentences(texts: Sequence[str], otherwise: str, *, about: About = NO_STUDY) -> Page:
     """Sentences as a list, or what to say where there are none."""
     if not texts:
-        return sentence(otherwise)
-    items = "".join(f"<li>{escape(captions.plain(text))}</li>" for text in texts)
-    return Page(f"<ul>{items}</ul>", "\n".join(texts))
+        return sentence(otherwise, about=about)
+    said = list(filter(None, [*texts, about.sentence]))
+    return Page(f"<ul>{''.join(f'<li>{_safe(text)}</li>' for text in said)}</ul>", "\n".join(said))
 
 
-def _written(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:,.4g}"
-    return UNDEFINED if value is None else str(value)
+def _value(name: str, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return UNDEFINED if value is None else str(value)
+    if name in P_VALUES:
+        return p_value(value)
+    return plainly(value) if isinstance(value, float) else f"{value:,}"
+
+
+def _written(column: Column, row: Row) -> Cell:
+    """The lines of a cell, and what the row says of them."""
+    lines = [(line.field, text) for line in column.lines if (text := line.write(row))]
+    reasons = dict.fromkeys(filter(None, (_why(row, field) for field, _ in lines)))
+    return "\n".join(text for _, text in lines), "; ".join(reasons)
 
 
 def _why(row: Row, field: str) -> str:
     """What the row says about a field: why it is undefined, or on what it rests."""
-    unsaid = "no reason recorded" if row[field] is None else ""
-    return captions.reason(row, field) or unsaid
+    if said := captions.reason(row, field):
+        return said
+    return (row.get("reason") or _uncounted(row, field)) if row.get(field) is None else ""
+
+
+def _uncounted(row: Row, field: str) -> str:
+    """Why a measure is undefined, by the counts of a row that gives no reason."""
+    if field.startswith("precision") and "correct_records" in row and not captions.judged(row):
+        return "no judged records"
+    if field.startswith("recall") and not row.get("reference_facts", 1):
+        return "no reference facts"
+    return "no reason recorded"
 
 
 def _notes(rows: Sequence[Row], columns: Iterable[Column]) -> list[str]:
-    """A line for each reason and the gates that share it: the columns it speaks of."""
+    """A line for each reason and the rows that share it: the fields it speaks of."""
     spoken: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for column in columns:
-        for why, names in _whose(rows, column).items():
-            spoken.setdefault((why, tuple(names)), []).append(column.title)
+    for line in {line.field: line for column in columns for line in column.lines}.values():
+        for why, names in _whose(rows, line).items():
+            spoken.setdefault((why, tuple(names)), []).append(captions.words(line.field))
     return [
-        f"{', '.join(titles)}: {why} ({_named(names, len(rows))})"
-        for (why, names), titles in spoken.items()
+        f"{', '.join(fields)}: {why} ({_named(names, len(rows))})"
+        for (why, names), fields in spoken.items()
     ]
 
 
-def _whose(rows: Sequence[Row], column: Column) -> dict[str, list[str]]:
-    """Reason -> the gates that give it for the column."""
+def _whose(rows: Sequence[Row], line: Line) -> dict[str, list[str]]:
+    """Reason -> the rows that give it for the line."""
     names: dict[str, list[str]] = {}
     for row in rows:
-        if why := _why(row, column.field):
+        if line.write(row) and (why := _why(row, line.field)):
             names.setdefault(why, []).append(captions.short(row["name"]))
     return names
 
 
 def _named(names: Sequence[str], rows: int) -> str:
-    return "all" if len(names) == rows > 1 else ", ".join(names)
+    return "all" if len(names) == rows > 1 else ", ".join(dict.fromkeys(names))
 
 
-def _cell(text: str, why: str = "", style: str = STYLE) -> str:
-    title = f' title="{escape(captions.plain(why))}"' if why else ""
-    return f'<td style="{style}"{title}>{escape(captions.plain(text))}</td>'
+def _twin(titles: Sequence[str], rows: int, about: About) -> str:
+    said = f"A table of {rows} rows: {', '.join(titles)}."
+    return " ".join(filter(None, [said, about.sentence]))
 
 
-def _point_cell(column: Column, row: Row) -> str:
-    style = STYLE if column.field == "name" else FIGURE
-    return _cell(column.text(row), _why(row, column.field), style)
+def _safe(text: str) -> str:
+    return escape(captions.plain(text))
 
 
-def _html(titles: Iterable[str], body: Iterable[Iterable[str]]) -> str:
+def _html(titles: Sequence[str], body: Iterable[Sequence[Cell]], about: About) -> str:
+    said = f'<caption style="{CAPTION}">{_safe(about.sentence)}</caption>' * bool(about.sentence)
     heads = "".join(
-        f'<th scope="col" style="{STYLE}">{escape(captions.plain(title))}</th>' for title in titles
+        f'<th scope="col" style="{STYLE if place else FIRST}">{_safe(title)}</th>'
+        for place, title in enumerate(titles)
     )
-    rows = "".join(f"<tr>{''.join(cells)}</tr>" for cells in body)
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    rows = "".join(f"<tr>{_cell('th', FIRST, *first)}{_cells(rest)}</tr>" for first, *rest in body)
+    table = f"<table>{said}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div style="{SCROLLS}" tabindex="0">{table}</div>'
+
+
+def _cells(cells: Iterable[Cell]) -> str:
+    return "".join(_cell("td", FIGURE if _short(text) else STYLE, text, why) for text, why in cells)
+
+
+def _cell(tag: str, style: str, text: str, why: str) -> str:
+    head = ' scope="row"' if tag == "th" else ""
+    title = f' title="{_safe(why)}"' if why else ""
+    lines = "<br>".join(_safe(line) for line in text.split("\n"))
+    return f'<{tag}{head} style="{style}"{title}>{lines}</{tag}>'
+
+
+def _short(text: str) -> bool:
+    return max(map(len, text.split("\n"))) <= UNBROKEN

@@ -40,14 +40,24 @@ def per_1000_turns(points: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def per_day(points: pl.DataFrame, turns_a_day: float) -> pl.DataFrame:
+    """The points of `per_1000_turns` with wrong records a day, interval and both bands.
+
+    `wrong_a_day`, `wrong_a_day_<ci|label|outer>_<low|high>`: per 1,000 turns x the traffic.
+    """
+    _refuse_standstill(turns_a_day)
+    return points.with_columns(
+        (pl.col(column) * turns_a_day / 1000).alias(name) for column, name in _A_DAY.items()
+    )
+
+
 def workload(points: pl.DataFrame, turns_a_day: float) -> pl.DataFrame:
     """wrong_records_a_day (round numbers), wrong_per_1000_turns, label: at most 8 lines.
 
     They span the wrong records of the points of `per_1000_turns`, bands and intervals included.
     Raises InputError unless there are turns.
     """
-    if not turns_a_day > 0:
-        raise InputError(f"there are {turns_a_day} turns a day", expected="a number above 0")
+    _refuse_standstill(turns_a_day)
     most = points.select(pl.max_horizontal(WIDEST).max()).item()
     days = _round_numbers((most or 0.0) * turns_a_day / 1000)
     lines = {
@@ -57,6 +67,25 @@ def workload(points: pl.DataFrame, turns_a_day: float) -> pl.DataFrame:
     return pl.DataFrame(lines, schema=dict.fromkeys(lines, pl.Float64)).with_columns(
         label=pl.Series([f"{day:,.6g} a day" for day in days], dtype=pl.String)
     )
+
+
+_A_DAY = {
+    "wrong_per_1000_turns": "wrong_a_day",
+    **{
+        f"{column}_{end}": f"wrong_a_day_{name}_{end}"
+        for column, name in (
+            ("wrong_per_1000_turns_ci", "ci"),
+            ("wrong_label", "label"),
+            ("wrong_outer", "outer"),
+        )
+        for end in ("low", "high")
+    },
+}
+
+
+def _refuse_standstill(turns_a_day: float) -> None:
+    if not turns_a_day > 0:
+        raise InputError(f"there are {turns_a_day} turns a day", expected="a number above 0")
 
 
 def _rates(row: Mapping[str, Any]) -> dict[str, float | None]:

@@ -1,18 +1,25 @@
-"""What all charts share: colours and shapes of gates, axes, rules, marks, titles.
+"""What all charts share: colours and shapes of gates, axes, bars, whiskers, marks, titles.
 
-A table here has a column `name`, what its rows are called in the legend.
+A table here has gate, setting and `name`, what its rows are called in the legend. Thick bars are
+what the annotators left open, thin lines with ends what the choice of users did.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import cycle, islice
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from textwrap import wrap
 
 import altair as alt
 import polars as pl
 import polars.selectors as cs
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-"""Four colours with a contrast of at least 3:1 on white; beyond four gates they come again."""
+from analysis.about import About, Gate
+from labelling.tables.schemas import BASELINE_GATES
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#332288", "#661100", "#000000")
+"""Gates: 3:1 or more on white, and apart for the colour-blind; then they come again."""
+GREY = "#595959"
+"""Yardsticks, which are no gates."""
 SHAPES = (
     "circle",
     "square",
@@ -23,9 +30,11 @@ SHAPES = (
     "triangle-right",
     "triangle-left",
 )
+"""One more than colours, so that gates of one colour differ in shape."""
 DASHES = ([1, 0], [8, 3], [2, 2], [10, 3, 2, 3])
-"""Beside the colours: the lines of the first four gates are whole, of the next four dashed."""
 SIZE = 380
+LETTERS = 62
+"""In a line under a title."""
 LEGEND = alt.Legend(
     title=None,
     orient="bottom",
@@ -33,10 +42,31 @@ LEGEND = alt.Legend(
     labelLimit=SIZE // 2,
     symbolLimit=0,
     symbolOpacity=1,
+    symbolDash=[1, 0],
 )
 
 FAINT = 0.05
 _PICKED = alt.selection_point(name="picked", fields=["name"], bind="legend")
+
+Explanation = tuple[str, pl.Expr]
+"""A sentence, and whether a row shows what it explains."""
+HOLLOW: Explanation = (
+    "Hollow: simulated, its precision and recall were put in.",
+    pl.col("basis") == "simulated",
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a gate looks, in every chart."""
+
+    colour: str
+    shape: str
+    dash: Sequence[int]
+
+
+Looks = Mapping[str, Look]
+"""Name -> look."""
 
 
 def nothing(sentence: str) -> alt.LayerChart:
@@ -47,11 +77,23 @@ def nothing(sentence: str) -> alt.LayerChart:
 
 
 def finish(
-    chart: alt.LayerChart, title: str, lines: Sequence[str], description: str
+    chart: alt.LayerChart, title: str, lines: Iterable[str], description: str, about: About
 ) -> alt.LayerChart:
-    """The chart with its title, the lines under it, and what is read out of it."""
-    heading = alt.Title(title, subtitle=lines, anchor="start", limit=SIZE + 80)
-    return chart.properties(title=heading, description=description).add_params(_PICKED)
+    """The chart with its title, the study's warning and the lines under it, and its description."""
+    said = [part for line in (about.sentence, *lines) for part in wrap(line, LETTERS)]
+    heading = alt.Title(title, subtitle=said, anchor="start", limit=SIZE + 80)
+    spoken = " ".join(filter(None, [description, about.sentence]))
+    return chart.properties(title=heading, description=spoken).add_params(_PICKED)
+
+
+def explained(table: pl.DataFrame, explanations: Iterable[Explanation]) -> str:
+    """The sentences on what the table's rows show."""
+    return " ".join(said for said, shown in explanations if table.select(shown.any()).item())
+
+
+def apart(field: str) -> pl.Expr:
+    """Whether a band is more than a point."""
+    return pl.col(f"{field}_low") < pl.col(f"{field}_high")
 
 
 def data(table: pl.DataFrame) -> alt.InlineData:
@@ -60,16 +102,31 @@ def data(table: pl.DataFrame) -> alt.InlineData:
     return alt.InlineData(values=table.with_columns(finite).to_dicts())
 
 
-def colour(table: pl.DataFrame) -> alt.Color:
+def looks(table: pl.DataFrame, about: About) -> Looks:
+    """Name -> look, in the order of the table; a gate that `about` knows looks the same always."""
+    rows = table.select("gate", "setting", "name").unique(maintain_order=True)
+    known = about.gates or tuple(rows.select("gate", "setting").unique().sort(pl.all()).iter_rows())
+    places = _places(known)
+    more = count(len(known))
+    return {
+        name: _look(gate, places.pop((gate, setting), None), more)
+        for gate, setting, name in rows.iter_rows()
+    }
+
+
+def colour(gates: Looks) -> alt.Color:
     """A colour for each name."""
-    return alt.Color("name:N", scale=_cycle(_names(table), COLOURS), legend=LEGEND)
+    return alt.Color("name:N", scale=_scale(gates, "colour"), legend=LEGEND)
 
 
-def dash(table: pl.DataFrame) -> alt.StrokeDash:
+def shape(gates: Looks) -> alt.Shape:
+    """A shape for each name, so that two names that share a colour differ in shape."""
+    return alt.Shape("name:N", scale=_scale(gates, "shape"), legend=LEGEND)
+
+
+def dash(gates: Looks) -> alt.StrokeDash:
     """Lines of names that share a colour differ."""
-    names = _names(table)
-    turned = [DASHES[i // len(COLOURS) % len(DASHES)] for i in range(len(names))]
-    return alt.StrokeDash("name:N", scale=_cycle(names, turned), legend=None)
+    return alt.StrokeDash("name:N", scale=_scale(gates, "dash"), legend=None)
 
 
 def share(channel: str, field: str, title: str) -> alt.X | alt.Y:
@@ -82,19 +139,36 @@ def opacity(most: float = 1.0) -> alt.Opacity:
     return alt.condition(_PICKED, alt.value(most), alt.value(most * FAINT))
 
 
-def rule(base: alt.Chart, channel: str, field: str, most: float = 1.0, **look: Any) -> alt.Chart:
-    """A line from `<field>_low` to `<field>_high`; where they are null there is none."""
-    ends = {channel: f"{field}_low:Q", f"{channel}2": f"{field}_high"}
-    return base.mark_rule(**look).encode(**ends, opacity=opacity(most))
+def bars(base: alt.Chart, channel: str, *fields: str) -> list[alt.Chart]:
+    """Thick lines from `<field>_low` to `<field>_high`, the first the darkest; null is none."""
+    looks = zip(fields, (0.5, 0.25), strict=False)
+    return [
+        base.mark_rule(strokeWidth=7).encode(**_ends(channel, field), opacity=opacity(most))
+        for field, most in looks
+    ]
 
 
-def marks(base: alt.Chart, table: pl.DataFrame) -> alt.Chart:
+def whisker(base: alt.Chart, channel: str, field: str) -> list[alt.Chart]:
+    """A thin line with ends from `<field>_low` to `<field>_high`; where they are null, none."""
+    across = "vertical" if channel == "x" else "horizontal"
+    end = base.mark_tick(orient=across, size=9, thickness=1.5)
+    line = base.mark_rule(strokeWidth=1.5)
+    return [
+        line.encode(**_ends(channel, field), opacity=opacity()),
+        *(
+            end.encode(**{channel: f"{field}_{side}:Q"}, opacity=opacity())
+            for side in ("low", "high")
+        ),
+    ]
+
+
+def marks(base: alt.Chart, gates: Looks) -> alt.Chart:
     """One mark a row, hollow where what it shows was put in rather than measured."""
     simulated = alt.FieldEqualPredicate(field="basis", equal="simulated")
     return base.mark_point(size=90, strokeWidth=2).encode(
-        color=colour(table),
-        shape=shape(table),
-        fill=alt.Fill("name:N", scale=_cycle(_names(table), COLOURS), legend=LEGEND),
+        color=colour(gates),
+        shape=shape(gates),
+        fill=alt.Fill("name:N", scale=_scale(gates, "colour"), legend=LEGEND),
         fillOpacity=alt.condition(simulated, alt.value(0), alt.value(0.8)),
         opacity=opacity(),
     )
@@ -105,20 +179,26 @@ def tooltips(fields: Iterable[str]) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=_words(field)) for field in fields]
 
 
-def _names(table: pl.DataFrame) -> list[str]:
-    return sorted(table["name"].unique())
+def _places(gates: Sequence[Gate]) -> dict[Gate, int]:
+    """Gates and yardsticks are counted apart: yardsticks use up no colour."""
+    kinds = [[g for g in gates if (g[0] in BASELINE_GATES) == yes] for yes in (False, True)]
+    return {gate: place for kind in kinds for place, gate in enumerate(kind)}
 
 
-def shape(table: pl.DataFrame) -> alt.Shape:
-    """A shape for each name, so that two names that share a colour differ in shape."""
-    names = _names(table)
-    turned = [SHAPES[(i + i // len(COLOURS)) % len(SHAPES)] for i in range(len(names))]
-    return alt.Shape("name:N", scale=_cycle(names, turned), legend=LEGEND)
+def _look(gate: str, place: int | None, more: Iterator[int]) -> Look:
+    """`more` has places for a gate's further names, its thresholds or variants."""
+    at = next(more) if place is None else place
+    tone = GREY if gate in BASELINE_GATES else COLOURS[at % len(COLOURS)]
+    return Look(tone, SHAPES[at % len(SHAPES)], DASHES[at % len(DASHES)])
 
 
-def _cycle(names: Sequence[str], looks: Sequence[Any]) -> alt.Scale:
-    return alt.Scale(domain=names, range=list(islice(cycle(looks), len(names))))
+def _scale(gates: Looks, what: str) -> alt.Scale:
+    return alt.Scale(domain=list(gates), range=[getattr(look, what) for look in gates.values()])
+
+
+def _ends(channel: str, field: str) -> dict[str, str]:
+    return {channel: f"{field}_low:Q", f"{channel}2": f"{field}_high"}
 
 
 def _words(field: str) -> str:
-    return field.removesuffix("_counted").replace("_", " ")
+    return field.removesuffix("_said").replace("_", " ")

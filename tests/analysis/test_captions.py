@@ -5,6 +5,9 @@ import pytest
 from hand_made import SILENT, point, points, steps
 
 from analysis import captions
+from analysis.about import SAMPLE, About
+
+IKER = About("iker")
 
 
 @pytest.mark.parametrize(
@@ -21,7 +24,7 @@ def test_names_say_what_tells_rows_apart(rows: list[dict[str, object]], names: l
 
 
 def test_the_caption_is_computed() -> None:
-    said = captions.caption(points(), "iker")
+    said = captions.caption(points(), IKER)
     for part in (
         "Study iker, test users, basis recorded, own reference: 10 assistant turns",
         "0–6 records a gate, 0–4 of them judged, 4 reference facts",
@@ -33,23 +36,34 @@ def test_the_caption_is_computed() -> None:
 
 
 def test_the_caption_of_the_sample_says_that_it_is_no_evidence() -> None:
-    assert captions.caption(points(), "sample").endswith(f"{captions.SAMPLE}.")
+    assert captions.caption(points(), About("sample", warning=SAMPLE)).endswith(f"{SAMPLE}.")
 
 
 def test_the_caption_names_a_variant_and_an_interval() -> None:
     table = points(point(variant="adjudicated", interval_method="wilson"))
-    said = captions.caption(table, "iker")
+    said = captions.caption(table, IKER)
     assert "iker, adjudicated, test users" in said
     assert "95% intervals: wilson" in said
 
 
 def test_the_widest_band_is_the_one_told() -> None:
     wide = point(gate="wide", precision_label_low=0.1, precision_label_high=0.9)
-    assert "0.10–0.90 for wide, the widest band" in captions.caption(points(point(), wide), "x")
+    assert "0.10–0.90 for wide, the widest band" in captions.caption(points(point(), wide), IKER)
+
+
+def test_without_a_dispute_no_band_is_told() -> None:
+    agreed = points(point(precision_label_low=1.0, precision_label_high=1.0))
+    assert "all wrong or all right" not in captions.caption(agreed, IKER)
+
+
+def test_words_say_what_a_small_rate_is() -> None:
+    rare = point(gate="explicit", records=27, assistant_turns=6212, write_rate=27 / 6212)
+    (row,) = captions.in_words(points(rare)).to_dicts()
+    assert row["write_rate_said"] == "0.0043 (27 of 6,212)"
 
 
 def test_nothing_scored_is_said() -> None:
-    assert "nothing was scored" in captions.caption(points().clear(), "x")
+    assert "nothing was scored" in captions.caption(points().clear(), IKER)
 
 
 def test_a_description_of_many_gates_stops_and_says_so() -> None:
@@ -74,6 +88,6 @@ def test_a_gate_has_one_name_as_it_ran_and_over_its_thresholds() -> None:
 
 
 def test_the_caption_says_how_much_of_a_curve_is_drawn() -> None:
-    said = captions.caption(points(), "iker", captions.drawn(steps(), steps().head(2)))
+    said = captions.caption(points(), IKER, captions.drawn(steps(), steps().head(2)))
     assert "; 2 of 3 thresholds drawn, gates with scores: 1; " in said
     assert "no gate has scores" in captions.drawn(steps().clear(), steps().clear())

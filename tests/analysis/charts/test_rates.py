@@ -15,7 +15,7 @@ def test_points_lines_and_work_are_drawn() -> None:
 
 def test_the_description_reads_out_figures_and_lines() -> None:
     spoken = charts.facts_and_wrong(*rates(points(), steps())).to_dict()["description"]
-    assert "heuristic: 200.00 facts, 150.00 wrong" in spoken
+    assert "heuristic: 200.0 facts, 150.0 wrong" in spoken
     assert "500 a day at 50 per 1,000 turns" in spoken
 
 
