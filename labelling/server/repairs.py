@@ -3,12 +3,14 @@
 from typing import Any
 
 from argilla_server.api.handlers.v1 import records
+from argilla_server.api.schemas.v1.records import RecordUpdate
 from argilla_server.models import Record, Vector
 from sqlalchemy.orm import selectinload
 
 
 def install() -> None:
     """Mend what is imported already, before it serves."""
+    RecordUpdate.__non_nullable_fields__ = {"suggestions"}
     records.selectinload = _load_named_vectors  # type: ignore[assignment]
 
 

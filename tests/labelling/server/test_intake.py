@@ -76,3 +76,55 @@ def test_what_is_nested_too_deep_is_refused(hosted: Hosted, path: str) -> None:
     answer = post(hosted, path.format(hosted.dataset), body)
     assert answer.status_code == 422
     assert "nested too deep" in answer.json()["detail"]
+
+
+ABSURD = {
+    '{"limit": 99999999999999999999}': "99999999999999999999",
+    '{"a": [-9223372036854775809]}': "-9223372036854775809",
+    f'{{"a": {"9" * 5000}}}': "9999999999999999999999999999999999999999...",
+    '{"a": NaN}': "NaN",
+    '{"a": -Infinity}': "-Infinity",
+    '{"a": 1e999}': "1e999",
+}
+
+
+@pytest.mark.parametrize("body", ABSURD)
+@pytest.mark.parametrize("path", ["/datasets", "/me/datasets/{}/records/search"])
+def test_a_number_that_no_database_stores_is_refused(hosted: Hosted, path: str, body: str) -> None:
+    answer = post(hosted, path.format(hosted.dataset), body)
+    assert answer.status_code == 422
+    assert f"holds the number {ABSURD[body]}; expected finite" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("text", ["99999999999999999999", "NaN", "1e999", "Infinity"])
+def test_the_same_as_a_text_is_taken(hosted: Hosted, text: str) -> None:
+    record = hosted.records["c1"]
+    item = draft(f'"{text}"', record)
+    post(hosted, "/me/responses/bulk", f'{{"items": [{item}]}}').raise_for_status()
+    assert note_of(hosted, record) == text
+
+
+@pytest.mark.parametrize("body", ["1", "true", "null", '"text"', " -0.5", "NaN"])
+def test_a_body_is_an_object(hosted: Hosted, body: str) -> None:
+    owner, path = hosted.clients["owner"], f"/datasets/{hosted.dataset}"
+    answer = owner.patch(path, content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["detail"][:26]) == (422, "The body is no JSON object")
+
+
+@pytest.mark.parametrize("name", ["offset", "limit"])
+@pytest.mark.parametrize("value", [2**63, 10**30, -1, "9" * 5000])
+def test_an_address_counts_in_numbers_that_a_database_has(
+    hosted: Hosted, name: str, value: int | str
+) -> None:
+    owner, path = hosted.clients["owner"], f"/datasets/{hosted.dataset}/records"
+    answer = owner.get(path, params={name: value})
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith(f"The address has {name} = ")
+    assert len(answer.json()["detail"]) < 200
+
+
+@pytest.mark.parametrize("value", [0, 3, 4, 2**63 - 1, "+1", "-0"])
+def test_any_other_offset_is_answered(hosted: Hosted, value: int | str) -> None:
+    owner, path = hosted.clients["owner"], f"/datasets/{hosted.dataset}/records"
+    left = max(0, 4 - int(value))
+    assert len(owner.get(path, params={"offset": value}).raise_for_status().json()["items"]) == left
