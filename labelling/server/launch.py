@@ -4,15 +4,17 @@
     python -m labelling.server.launch work --state DIR
     python -m labelling.server.launch check --state DIR
     python -m labelling.server.launch move --state DIR
+    python -m labelling.server.launch index --state DIR
 
 DIR is the services' folder (see `state`); what is missing in it is made. `argilla/` in it is the
 home with the database. Any `ARGILLA_...` variable of the environment wins over what is set here:
 that is how one runs it on PostgreSQL, OpenSearch or another Redis (see `backends`). `check` prints
 a JSON object with a sentence for each back end that cannot be used; `move` copies what is in
-DIR's SQLite into an empty PostgreSQL.
+DIR's SQLite into an empty PostgreSQL; `index` makes the index of OpenSearch or Elasticsearch anew.
 """
 
 import argparse
+import asyncio
 import json
 import multiprocessing
 import os
@@ -34,7 +36,7 @@ from labelling.server.state import keep_secrets, make_folder
 def main(argv: list[str] | None = None) -> int:
     """Parse the command line, set Argilla's environment, and serve or work until stopped."""
     parser = argparse.ArgumentParser(prog="labelling.server.launch")
-    parser.add_argument("job", choices=["serve", "work", "check", "move"])
+    parser.add_argument("job", choices=["serve", "work", "check", "move", "index"])
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=6900)
@@ -44,6 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         "work": work,
         "check": check,
         "move": lambda: move(options.state),
+        "index": index,
     }
     try:
         _set_environment(make_folder(options.state), options.host, options.port)
@@ -59,6 +62,7 @@ def serve(state: Path, host: str, port: int) -> None:
     as were asked for. Raises ServiceFailure.
     """
     import uvicorn
+    from argilla_server.settings import settings
 
     from labelling.server import database, reach, whereabouts
     from labelling.server.accounts import apply_file
@@ -67,7 +71,7 @@ def serve(state: Path, host: str, port: int) -> None:
     reach.queue(reach.PATIENCE)
     reach.search()
     database.prepare()
-    whereabouts.remember(state, database.settings.database_url)
+    whereabouts.remember(state, settings.database_url)
     apply_file(state / "accounts.json")
     uvicorn.run(
         "labelling.server.launch:application",
@@ -113,6 +117,16 @@ def move(state: Path) -> None:
 
     moved = moving.move(state / "argilla" / "argilla.db")
     print(", ".join(f"{name} {rows:,}" for name, rows in moved.items() if rows))
+
+
+def index() -> None:
+    """Make the external search engine's index anew."""
+    import labelling.server.search  # noqa: F401 - with our own engine there is nothing to do
+    from labelling.server import external_index, reach
+
+    reach.search()
+    counts = asyncio.run(external_index.make())
+    print(", ".join(f"{name} {rows:,}" for name, rows in counts.items()) or "no dataset")
 
 
 def _set_environment(state: Path, host: str, port: int) -> None:

@@ -8,8 +8,8 @@ import json
 import sys
 from pathlib import Path
 
-from labelling.server import account_file, environment, jupyter, ports
-from labelling.server.backends import Backends, asked_for
+from labelling.server import account_file, environment, jupyter, ports, whereabouts
+from labelling.server.backends import Backends, asked_for, shown
 from labelling.server.processes import LOCAL, ServiceFailure, write_private
 from labelling.server.state import clear_leftovers, keep_secrets, keep_valkey
 from labelling.server.supervisor import Child, Plan
@@ -24,6 +24,7 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
     """
     ports.check_host(host)
     backends = asked_for()
+    _see_that_it_is_the_same(folder, backends)
     argilla = _argilla_port(backends, host)
     jupyter_port = ports.free_port(ports.JUPYTER, LOCAL)
     clear_leftovers(folder)
@@ -77,6 +78,16 @@ def valkey_binary(python: Path) -> Path:
             "delete that environment to have it made anew."
         )
     return binary
+
+
+def _see_that_it_is_the_same(folder: Path, backends: Backends) -> None:
+    """Whoever forgot to name the database would have people label into an empty one."""
+    last = whereabouts.postgresql_of(folder)
+    if last and not backends.database:
+        raise ServiceFailure(
+            f"Argilla last ran on {shown(last)}, and ARGILLA_DATABASE_URL is not set now; set it, "
+            f"or delete {folder / 'database.json'} to start on a file of our own."
+        )
 
 
 def _argilla_port(backends: Backends, host: str) -> int:

@@ -14,6 +14,7 @@ import pytest
 from services_fixture import ROOT, password, session
 from services_fixture import services as services  # a fixture
 
+from labelling.server import whereabouts
 from labelling.server.plan import make_plan
 from labelling.server.ports import check_host
 from labelling.server.processes import Process, ServiceFailure, command_of
@@ -210,6 +211,16 @@ def test_accounts_that_cannot_be_used_are_named(tmp_path: Path, accounts: str, s
 def test_a_host_that_is_not_ours_is_named(tmp_path: Path) -> None:
     with pytest.raises(ServiceFailure, match=r"cannot listen on 192\.0\.2\.1"):
         make_plan(ROOT, make_folder(tmp_path / ".services"), "192.0.2.1")
+
+
+def test_a_database_that_was_forgotten_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ARGILLA_DATABASE_URL", raising=False)
+    folder = make_folder(tmp_path / ".services")
+    whereabouts.remember(folder, "postgresql+asyncpg://u:secret@db/argilla")
+    with pytest.raises(InputError, match=r"last ran on postgresql\+asyncpg://u@db/argilla, and"):
+        up(ROOT, tmp_path, detach=True)
 
 
 NO_HOSTS = ["", " ", "0", "0x0", "127.1", "224.0.0.1", "255.255.255.255", "<broadcast>", "::1"]

@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -21,7 +22,8 @@ from labelling.server.state import make_folder
 from labelling.server.supervisor import Child
 from labelling.services import Services, doorway
 
-ROOT = Path(__file__).parents[3]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
 START_WITHIN = 180.0  # seconds
 
 
@@ -74,21 +76,34 @@ class Alone:
 
 @contextmanager
 def alone(
-    folder: Path, settings: Mapping[str, str] | None = None, *, annotators: int = 2
+    folder: Path,
+    settings: Mapping[str, str] | None = None,
+    *,
+    annotators: int = 2,
+    launcher: str = "labelling.server.launch",
 ) -> Iterator[Alone]:
-    """A running server whose state is in the folder, with accounts `owner`, `a0`, `a1`, ..."""
-    settings = settings or {}
+    """A running server whose state is in the folder, with accounts `owner`, `a0`, `a1`, ...
+
+    `launcher` is the module that is run; it may be one of this folder.
+    """
+    settings = {"PYTHONPATH": str(HERE), **(settings or {})}
     _write_accounts(make_folder(folder) / "accounts.json", annotators)
     python = environment.ensure(ROOT)
     with mock.patch.dict(os.environ, settings), environment.locked(doorway()):
         # Far from where others start: they would take the port while this server is killed.
         port = ports.free_port(random.randrange(20_000, 30_000), LOCAL)
-        server = Alone(folder, plan.server_children(folder, python, LOCAL, port), settings)
+        children = plan.server_children(folder, python, LOCAL, port)
+        server = Alone(folder, [_by(launcher, one) for one in children], settings)
         server.start()
     try:
         yield server
     finally:
         server.stop()
+
+
+def _by(launcher: str, child: Child) -> Child:
+    command = [launcher if one == "labelling.server.launch" else one for one in child.command]
+    return replace(child, command=command)
 
 
 def _write_accounts(file: Path, annotators: int) -> None:
