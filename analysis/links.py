@@ -36,6 +36,14 @@ def decide(study: str, proposal_id: str, fact_id: str, same: bool, who: str) -> 
     return write(study, "links", pl.concat([others, word]).sort(list(pair)))
 
 
+@writing
+def take_back(study: str, proposal_id: str, fact_id: str, who: str) -> int:
+    """Strike a person's word on a pair; returns the rows that are left."""
+    word = {"proposal_id": proposal_id, "fact_id": fact_id, "annotator": alias(who)}
+    said = links(study)
+    return write(study, "links", said.join(pl.DataFrame([word]), on=list(word), how="anti"))
+
+
 def links(study: str) -> pl.DataFrame:
     """The table, without rows where nobody decided anything yet."""
     return read(study, "links") if exists(study, "links") else empty("links")

@@ -9,6 +9,7 @@ escaped here, at the door out.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 import polars as pl
 
@@ -23,6 +24,7 @@ FIGURE = f"{STYLE};white-space:nowrap"
 FIRST = f"{STYLE};position:sticky;left:0;background:var(--jp-layout-color0,white);max-width:12em"
 CAPTION = "caption-side:top;text-align:left;padding:0 0 .5em"
 SCROLLS = "overflow-x:auto;max-width:100%"
+PASSAGE = "max-height:20em;overflow-y:auto;max-width:48em"
 UNBROKEN = 24
 """Letters of a cell that stay on one line."""
 P_VALUES = ("p", "p_holm")
@@ -84,6 +86,32 @@ def sentences(texts: Sequence[str], otherwise: str, *, about: About = NO_STUDY) 
         return sentence(otherwise, about=about)
     said = list(filter(None, [*texts, about.sentence]))
     return Page(f"<ul>{''.join(f'<li>{_safe(text)}</li>' for text in said)}</ul>", "\n".join(said))
+
+
+def alert(text: str) -> Page:
+    """A sentence that a screen reader says as soon as it is there."""
+    return Page(f'<p role="alert">{_safe(text)}</p>', text)
+
+
+def passage(turns: pl.DataFrame, evidence: Iterable[Row]) -> Page:
+    """Turns of one session as they were said; `evidence` {turn, role, start, end} is marked."""
+    marked: dict[int, list[tuple[int, int]]] = {}
+    for one in evidence:
+        marked.setdefault(one["turn"], []).append((one["start"], one["end"]))
+    said = turns.select("turn", "role", "text").iter_rows()
+    html = "".join(
+        f"<p><b>{turn} {_safe(role)}:</b> {_marked(text, marked.get(turn, ()))}</p>"
+        for turn, role, text in said
+    )
+    return Page(f'<div style="{PASSAGE}" tabindex="0">{html}</div>', f"{turns.height} turns")
+
+
+def _marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with its spans, which may overlap, marked."""
+    inside = {place for start, end in spans for place in range(start, min(end, len(text)))}
+    parts = groupby(range(len(text)), lambda place: place in inside)
+    pieces = ((yes, _safe("".join(text[place] for place in places))) for yes, places in parts)
+    return "".join(f"<mark>{piece}</mark>" if yes else piece for yes, piece in pieces)
 
 
 def _value(name: str, value: object) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.links import decide, links, settled
+from analysis.links import decide, links, settled, take_back
 from labelling.tables import InputError, alias, check
 from tests.studies import own_data, rows, save  # noqa: F401
 
@@ -47,3 +47,11 @@ def test_where_people_differ_the_pair_stays_in_doubt():
     words = [{**pair, "annotator": name, "same": same} for name, same in (("a", True), ("b", True))]
     assert settled(rows("links", *words)).rows() == [("p1", "c1", True)]
     assert settled(rows("links", words[0], {**words[1], "same": False})).is_empty()
+
+
+def test_a_word_taken_back_is_gone_and_others_stay(study):
+    for who in ("ann", "ben"):
+        decide(study, "p1", "c1", True, who)
+    assert take_back(study, "p1", "c1", "ann") == 1
+    assert links(study)["annotator"].to_list() == [alias("ben")]
+    assert take_back(study, "p1", "c1", "ann") == 1

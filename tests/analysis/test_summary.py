@@ -90,3 +90,14 @@ def test_intervals_stand_beside_what_they_are_of() -> None:
     html = summary.show(points(point(**ends))).html
     assert ">0.75 (3 of 4)<br>0.30–0.95<" in html
     assert "recall, 95% interval, wrong records per 1,000 turns, 95% interval: no reason" in html
+
+
+def test_turns_are_text_and_their_evidence_is_marked() -> None:
+    turns = pl.DataFrame(
+        {"turn": [0, 1], "role": ["user", "assistant"], "text": ["😀 <b>x</b>", "y"]}
+    )
+    spans = [{"turn": 0, "start": 0, "end": 3}, {"turn": 0, "start": 2, "end": 99}]
+    html = summary.passage(turns, spans).html
+    assert "<mark>😀 &lt;b&gt;x&lt;/b&gt;</mark>" in html
+    assert "<b>1 assistant:</b> y" in html
+    assert "<b>x" not in html

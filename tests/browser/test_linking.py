@@ -19,7 +19,7 @@ def test_tab_and_enter_decide(
 ) -> None:
     monkeypatch.setenv("GATES_DATA", str(tmp_path / "work"))
     monkeypatch.setenv("GATES_STUDY", "study")
-    monkeypatch.setenv("USER", "ann")
+    monkeypatch.setenv("LOGNAME", "ann")
     written(HOSTILE, "Two.")
     page = browser.page()
     with jupyterlab(tmp_path) as address:
@@ -27,7 +27,8 @@ def test_tab_and_enter_decide(
         box = page.locator(".widget-vbox")
         expect(box).to_contain_text("Pairs left: 2.")
         assert box.locator("img, b").count() == 0
-        same, other, _ = box.get_by_role("button").all()
+        buttons = ("Same fact", "Not the same", "Show the turns", "Take back the last answer")
+        same, other, turns, back = (box.get_by_role("button", name=one) for one in buttons)
         same.focus()
         page.keyboard.press("Tab")
         expect(other).to_be_focused()
@@ -35,6 +36,14 @@ def test_tab_and_enter_decide(
         expect(box).to_contain_text("Pairs left: 1.")
         assert words() == [("p0", "ann", False)]
         expect(other).to_be_focused()
+        expect(box.get_by_role("alert")).to_contain_text("Kept: not the same, says ann.")
+        back.press("Enter")
+        expect(box).to_contain_text("Pairs left: 2.")
+        expect(box.get_by_role("alert")).to_contain_text("Taken back")
+        turns.press("Enter")
+        expect(box.locator("mark")).to_have_text("We use BigQuery")
+        other.press("Enter")
+        expect(box).to_contain_text("Pairs left: 1.")
         page.keyboard.press("Shift+Tab")
         page.keyboard.press("Enter")
         expect(box).to_contain_text("No pair is left: run `gates score --study study`.")
