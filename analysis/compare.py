@@ -5,6 +5,7 @@ Reads what `gates score` reads and writes nothing but the count of test scorings
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import polars as pl
 
@@ -123,8 +124,8 @@ def _text(
 ) -> list[str]:
     lines = [
         "",
-        f"Differences, after - before, on the users that both covered (95 % intervals, each for "
-        f"itself; p adjusted for {table['p'].count()} tests by Holm):",
+        "Differences, after - before, on the users that both covered (95 % intervals, each for "
+        f"itself; p adjusted by Holm, tests: {table['p'].count()}):",
         *printed.differences(table.iter_rows(named=True)),
         "",
         *steps,
@@ -135,10 +136,16 @@ def _text(
         *printed.truths(truths.to_dicts(), HEADLINE),
         *([f"  {change}" for change in changes] or ["  no rank changes"]),
     ]
-    lines += ["", "Recall without the facts that only the gate itself brought into the pool:"]
-    lines += [
-        f"  {printed.name(row)}: {share(row['recall'])} -> "
-        f"{share(row['recall_without_own'])} ({row['own_facts']} of its facts left out)"
-        for row in pool.iter_rows(named=True)
-    ]
+    lines += ["", *_without_own(pool.to_dicts())]
     return [plain(line) for line in lines]
+
+
+def _without_own(pool: Sequence[dict[str, Any]]) -> list[str]:
+    moved = [row for row in pool if row["own_facts"]]
+    if not moved:
+        return ["No recall rests on facts that only the gate itself brought into the pool."]
+    return ["Recall without the facts that only the gate itself brought into the pool:"] + [
+        f"  {printed.name(row)}: {share(row['recall'])} -> {share(row['recall_without_own'])} "
+        f"({row['own_facts']} of its facts left out)"
+        for row in moved
+    ]

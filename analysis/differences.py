@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from analysis import intervals
+from analysis.figures import LEAST_P
 from analysis.ordering import draws_of
 from analysis.points import point
 from analysis.slices import Slice, paired
@@ -27,7 +28,7 @@ from labelling.statistics import (
 )
 
 MEASURES = ("precision", "recall", "wrong_per_1000_turns")
-LEAST = 1e-4
+LEAST = LEAST_P
 """The smallest p-value that is told apart: intervals were tried at 95 %, not that far out."""
 FEWEST = 4
 """Users below which a difference has no p-value: its intervals were not found to hold."""

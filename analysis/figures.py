@@ -12,6 +12,8 @@ UNDEFINED = "–"
 LEAST = 1e-6
 """What is nearer to 0 is only said to be so."""
 LEAST_P = 1e-4
+LEAST_END = 1e-3
+"""A lower end that is nearer to 0 is written as 0."""
 MINUS = "\u2212"
 
 Write = Callable[[float | None], str]
@@ -94,8 +96,14 @@ def counted(value: float | None, part: float, whole: float) -> str:
 
 
 def span(low: float | None, high: float | None, write: Write = share) -> str:
-    """Both ends of an interval or band, or "–"."""
-    ends = [write(low), write(high)]
+    """Both ends of an interval or band, or "–"; ends that are nearly 0 or 1 are rounded outward.
+
+    >>> span(0.00001, 0.99996), span(0.0031, 0.0062)
+    ('0–1.00', '0.0031–0.0062')
+    """
+    least = 0.0 if low is not None and 0 < low < LEAST_END else low
+    most = 1.0 if write is share and high is not None and 0.995 <= high < 1 else high
+    ends = [write(least), write(most)]
     return UNDEFINED if UNDEFINED in ends else "–".join(ends)
 
 

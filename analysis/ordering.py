@@ -113,9 +113,10 @@ def sentence(found: Ordering) -> str:
     """The claim in words, with how far the draws support it."""
     if found.share is None:
         return f"The order of recall and precision is undefined: {found.reason}."
-    observed = "the reverse order of precision" if found.holds else "not the reverse of precision"
+    more = f"; {found.undefined_draws:,} more are undefined" if found.undefined_draws else ""
     return (
-        f"By falling recall: {', '.join(found.order)}; that is {observed}, and in "
+        f"By falling recall: {', '.join(found.order)}. Precision rises all along this order: "
+        f"{'yes' if found.holds else 'no'} as observed; both orders hold in "
         f"{100 * found.share:.1f} % of {found.draws - found.undefined_draws:,} draws of users "
-        f"(seed {found.seed}) recall falls and precision rises all along it."
+        f"(seed {found.seed}{more})."
     )

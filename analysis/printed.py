@@ -10,7 +10,7 @@ from typing import Any
 from analysis import captions
 from analysis.about import no_evidence
 from analysis.captions import plain
-from analysis.figures import UNDEFINED, Write, p_value, rate, share, signed, span
+from analysis.figures import LEAST_P, UNDEFINED, Write, p_value, rate, share, signed, span
 
 Row = Mapping[str, Any]
 
@@ -148,8 +148,15 @@ def _difference(row: Row) -> str:
     if row["ci_low"] is None:
         return f"{what}: {row['reason']}"
     value, *ends = (signed(row[name], write) for name in ("value", "ci_low", "ci_high"))
-    why = f" ({row['reason']})" if row["p_holm"] is None else ""
-    return f"{what}: {value} ({' to '.join(ends)}), p {p_value(row['p_holm'])}{why}"
+    return f"{what}: {value} ({' to '.join(ends)}), p {_p(row)}"
+
+
+def _p(row: Row) -> str:
+    """The adjusted p-value; of one that is only known to be small at most that."""
+    if row["p"] is None:
+        return f"{UNDEFINED} ({row['reason']})"
+    at_most = row["p"] <= LEAST_P < row["p_holm"]
+    return f"< {share(row['p_holm'])}" if at_most else p_value(row["p_holm"])
 
 
 def _range(rows: Sequence[Row], measure: str) -> str:

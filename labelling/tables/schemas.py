@@ -602,6 +602,11 @@ def columns(name: str) -> dict[str, pl.DataType]:
     return {c: column.dtype for c, column in SCHEMAS[name].columns().items()}
 
 
+def optional(name: str) -> set[str]:
+    """The columns of a table that may be null."""
+    return {c for c, column in SCHEMAS[name].columns().items() if column.nullable}
+
+
 def empty(name: str) -> pl.DataFrame:
     """A table without rows."""
     return pl.DataFrame(schema=columns(name))

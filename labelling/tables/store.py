@@ -17,7 +17,7 @@ import polars as pl
 
 from labelling.tables.errors import InputError
 from labelling.tables.files import replace_file
-from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns
+from labelling.tables.schemas import SCHEMA_VERSION, SCHEMAS, columns, optional
 
 _STUDY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -135,7 +135,7 @@ def metadata(study: str, name: str) -> dict[str, str]:
 def read(study: str, name: str) -> pl.DataFrame:
     """A table of a study, its columns in the order of the schema.
 
-    Raises InputError for an unknown study or table, a missing, damaged or older file.
+    A column that the table gained since, and that may be null, is null. Raises InputError for an unknown study or table, a missing, damaged or older file.
     """
     _known(name)
     found = metadata(study, name).get("gates_schema")
@@ -148,7 +148,9 @@ def read(study: str, name: str) -> pl.DataFrame:
     made_from(study, name)  # what it was made from is part of what has to be readable
     try:
         table = pl.read_parquet(_present(study, name))
-        return table.select(pl.col(c).cast(t) for c, t in columns(name).items())
+        gained = optional(name) - set(table.columns)
+        whole = table.with_columns(pl.lit(None).alias(column) for column in gained)
+        return whole.select(pl.col(c).cast(t) for c, t in columns(name).items())
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _unreadable(study, name) from error
 

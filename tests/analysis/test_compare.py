@@ -56,9 +56,9 @@ def test_it_reads_as_text(compared, capsys):
     for part in (
         "loose/default -> strict/a\n    precision: +0.50 (",
         "From loose/default to strict/a costs 0.0 points of recall",
-        "By falling recall: loose/default, strict/a",
+        "By falling recall: loose/default, strict/a. Precision rises all along this order: ",
         "no rank changes",
-        "Recall without the facts that only the gate itself brought into the pool:",
+        "No recall rests on facts that only the gate itself brought into the pool.",
     ):
         assert part in text
 

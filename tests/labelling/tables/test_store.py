@@ -75,6 +75,17 @@ def test_an_unknown_study_or_table_is_told_with_those_there_are(data):
         read("alpha", "labels")
 
 
+def test_a_column_that_the_table_gained_since_is_null(data):
+    save(sessions=[row("sessions")])
+    path = data / "study" / "sessions.parquet"
+    known = pl.read_parquet_metadata(path)
+    pl.read_parquet(path).drop("licence").write_parquet(path, metadata=known)
+    assert read("study", "sessions")["licence"].to_list() == [None]
+    pl.read_parquet(path).drop("user_id").write_parquet(path, metadata=known)
+    with pytest.raises(InputError, match="could not be read"):
+        read("study", "sessions")
+
+
 def test_an_older_schema_says_what_to_run(data):
     path = tables.table_path("study", "proposals")
     path.parent.mkdir(parents=True)
