@@ -7,6 +7,9 @@ Three layers, for annotators only (owners and admins see what Argilla shows them
   score or type): the number of hits would tell it.
 - Every answer of the API passes `blinded`, which takes out, wherever they occur, the answers
   and names of others, hidden metadata, and where a suggestion came from.
+
+How far the others are is no secret (a record's status, the progress of a dataset); what they
+answered is.
 """
 
 import json

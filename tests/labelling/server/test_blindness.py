@@ -1,112 +1,50 @@
 """No route tells an annotator another's answers, names, gates, scores or another workspace.
 
-Every route of the server's own OpenAPI document is either closed to annotators, asks for no
-account, or stands in `OPEN` with a call that is made as an annotator: a route that nobody has
-decided about makes `test_every_route_is_decided` fail.
+Every route of the server's own OpenAPI document is decided about in `route_decisions`: one that
+nobody has decided about is closed, and makes `test_every_route_is_decided` fail.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
-from hosted import Hosted, host
+from planted import A, B, Planted, planted
+from route_decisions import BESIDE, CLOSED, OPEN, PUBLIC, Route
+from services_fixture import session
 
 from labelling.services import Services
 
 pytestmark = pytest.mark.server
-A, B = "annotator_a", "annotator_b"
-Route = tuple[str, str]
-
-PUBLIC: set[Route] = {
-    ("GET", "/version"),
-    ("GET", "/status"),
-    ("GET", "/settings"),
-    ("POST", "/token"),
-    ("GET", "/oauth2/providers"),
-    ("GET", "/oauth2/providers/{provider}/authentication"),
-    ("GET", "/oauth2/providers/{provider}/access-token"),
-}
-ANSWER = {"values": {"durable": {"value": "yes"}}, "status": "submitted"}
-SEARCH: dict[str, Any] = {"query": {"text": {"q": "warehouse"}}}
-INCLUDE = "?include=responses&include=suggestions"
-# Route -> the address asked (ids filled in) and the body sent.
-OPEN: dict[Route, tuple[str, Any]] = {
-    ("GET", "/me"): ("/me", None),
-    ("GET", "/me/workspaces"): ("/me/workspaces", None),
-    ("GET", "/me/datasets"): ("/me/datasets", None),
-    ("GET", "/me/datasets/{dataset_id}/metadata-properties"): (
-        "/me/datasets/{dataset_id}/metadata-properties",
-        None,
-    ),
-    ("GET", "/me/datasets/{dataset_id}/metrics"): ("/me/datasets/{dataset_id}/metrics", None),
-    ("POST", "/me/datasets/{dataset_id}/records/search"): (
-        "/me/datasets/{dataset_id}/records/search" + INCLUDE,
-        SEARCH,
-    ),
-    ("POST", "/me/responses/bulk"): (
-        "/me/responses/bulk",
-        {"items": [ANSWER | {"record_id": "{fresh_record_id}"}]},
-    ),
-    ("GET", "/workspaces/{workspace_id}"): ("/workspaces/{workspace_id}", None),
-    ("GET", "/datasets/{dataset_id}"): ("/datasets/{dataset_id}", None),
-    ("GET", "/datasets/{dataset_id}/fields"): ("/datasets/{dataset_id}/fields", None),
-    ("GET", "/datasets/{dataset_id}/questions"): ("/datasets/{dataset_id}/questions", None),
-    ("GET", "/datasets/{dataset_id}/vectors-settings"): (
-        "/datasets/{dataset_id}/vectors-settings",
-        None,
-    ),
-    ("GET", "/datasets/{dataset_id}/progress"): ("/datasets/{dataset_id}/progress", None),
-    ("GET", "/datasets/{dataset_id}/records/search/suggestions/options"): (
-        "/datasets/{dataset_id}/records/search/suggestions/options",
-        None,
-    ),
-    ("GET", "/metadata-properties/{metadata_property_id}/metrics"): (
-        "/metadata-properties/{metadata_property_id}/metrics",
-        None,
-    ),
-    ("GET", "/records/{record_id}"): ("/records/{record_id}", None),
-    ("GET", "/records/{record_id}/suggestions"): ("/records/{record_id}/suggestions", None),
-    ("POST", "/records/{record_id}/responses"): ("/records/{b_only_record_id}/responses", ANSWER),
-    ("PUT", "/responses/{response_id}"): ("/responses/{response_id}", ANSWER),
-    ("DELETE", "/responses/{response_id}"): ("/responses/{response_id}", None),
-}
-SECRETS = (
-    "annotator_b",
-    "b's secret note",
-    "secret-gate",
-    "0.001",
-    "0.735918462",
-    '"score": 0',
-    "other-ws",
-)
 
 
 @pytest.fixture(scope="module")
-def other(services: Services) -> Hosted:
-    """A dataset in a workspace that annotator_a is no member of."""
-    return host(services, records=1, members=(B,))
+def here(services: Services) -> Iterator[Planted]:
+    with planted(services) as found:
+        yield found
 
 
-@pytest.fixture(scope="module")
-def hosted(services: Services) -> Hosted:
-    """Both annotators answered c0; b also answered c5, with a note that only b wrote."""
-    hosted = host(services, members=(A, B))
-    hosted.answer(B, "c0", "submitted", durable="no", note="b's secret note")
-    hosted.answer(B, "c5", "draft", durable="no", note="b's secret note")
-    return hosted
+@pytest.fixture(scope="module", params=["session", "key"])
+def client(request: pytest.FixtureRequest, here: Planted) -> httpx.Client:
+    """annotator_a, signed in as the page does it, and by the API key."""
+    signed_in = here.here.clients[A]
+    if request.param == "session":
+        return signed_in
+    key = {"X-Argilla-Api-Key": signed_in.get("/me").json()["api_key"]}
+    return httpx.Client(base_url=signed_in.base_url, headers=key, timeout=30)
 
 
 @pytest.fixture
-def ids(hosted: Hosted) -> dict[str, str]:
-    """What the paths of `OPEN` ask for; c0 has an answer of each annotator, made anew."""
+def ids(here: Planted) -> dict[str, str]:
+    """The ids for calls that succeed; c0 has an answer of each annotator, a's made anew."""
+    hosted = here.here
     a = hosted.clients[A]
-    for one in a.get(f"/records/{hosted.records['c0']}").json()["responses"]:
-        a.delete(f"/responses/{one['id']}").raise_for_status()
+    for record in ("c0", "c5", "c10"):
+        for one in a.get(f"/records/{hosted.records[record]}").json()["responses"]:
+            a.delete(f"/responses/{one['id']}").raise_for_status()
     listed = a.get(f"/me/datasets/{hosted.dataset}/metadata-properties").json()["items"]
-    return {
-        "dataset_id": hosted.dataset,
-        "workspace_id": hosted.workspace,
-        "record_id": hosted.records["c0"],
+    return here.ids | {
         "b_only_record_id": hosted.records["c5"],
         "fresh_record_id": hosted.records["c10"],
         "metadata_property_id": listed[0]["id"],
@@ -114,8 +52,8 @@ def ids(hosted: Hosted) -> dict[str, str]:
     }
 
 
-def routes(hosted: Hosted) -> set[Route]:
-    paths = hosted.clients[A].get("/openapi.json").json()["paths"]
+def routes(client: httpx.Client) -> set[Route]:
+    paths = client.get("/openapi.json").json()["paths"]
     return {(method.upper(), path) for path, methods in paths.items() for method in methods}
 
 
@@ -125,107 +63,215 @@ def fill(template: str, ids: dict[str, str]) -> str:
     return template
 
 
-def ask(hosted: Hosted, route: Route, ids: dict[str, str], username: str = A) -> Any:
+def ask(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Response:
     path, body = OPEN[route]
     content = None if body is None else json.loads(fill(json.dumps(body), ids))
-    return hosted.clients[username].request(route[0], fill(path, ids), json=content)
+    return client.request(route[0], fill(path, ids), json=content)
 
 
-def test_every_route_is_decided(hosted: Hosted) -> None:
-    """Routes that are neither open nor public are refused: see the next test."""
-    assert PUBLIC | set(OPEN) <= routes(hosted)
-    assert len(routes(hosted)) == 73, "Argilla has another number of routes: look at the new ones"
+def told(answer: httpx.Response, marks: tuple[str, ...]) -> list[str]:
+    """The marks in an answer's body or headers."""
+    said = answer.text + json.dumps(list(answer.headers.items()))
+    return [mark for mark in marks if mark in said]
 
 
-def test_every_other_route_is_closed(hosted: Hosted, ids: dict[str, str]) -> None:
-    a, anything = hosted.clients[A], {"user_id": ids["record_id"]} | ids
-    for method, path in sorted(routes(hosted) - PUBLIC - set(OPEN)):
-        url = fill(path, anything)
-        for name in ("field_id", "question_id", "suggestion_id", "webhook_id", "job_id"):
-            url = url.replace(f"{{{name}}}", ids["record_id"])
-        answer = a.request(method, url.replace("{vectors_settings_id}", ids["record_id"]), json={})
-        assert answer.status_code == 403, f"{method} {path}: {answer.status_code} {answer.text}"
-        assert not any(secret in answer.text for secret in SECRETS)
+def test_every_route_is_decided(here: Planted) -> None:
+    assert routes(here.here.clients[A]) == PUBLIC | set(OPEN) | CLOSED
+    assert len(PUBLIC) + len(OPEN) + len(CLOSED) == len(PUBLIC | set(OPEN) | CLOSED)
+
+
+OWNER_READS = (
+    "/users",
+    "/webhooks",
+    "/me/workspaces",
+    "/me/datasets",
+    "/records/{record_id}",
+    "/datasets/{dataset_id}/fields",
+    "/me/datasets/{dataset_id}/metadata-properties",
+)
+
+
+def test_the_marks_are_there_to_be_told(here: Planted) -> None:
+    """The owner's answers hold every one of them, or the other tests would show nothing."""
+    owner, ids = here.here.clients["owner"], (here.ids, here.ids_elsewhere)
+    answers = [owner.get(fill(path, one)) for path in OWNER_READS for one in ids]
+    found = {mark for answer in answers for mark in told(answer, here.marks)}
+    # c0 has marks in place of these; the other records have them
+    assert found | {"secret-gate"} == set(here.marks)
+
+
+@pytest.mark.parametrize("route", sorted(CLOSED), ids=" ".join)
+def test_a_closed_route_is_refused_and_tells_nothing(
+    here: Planted, client: httpx.Client, route: Route
+) -> None:
+    for ids in (here.ids, here.ids_elsewhere):
+        answer = client.request(route[0], fill(route[1], ids), json={})
+        assert answer.status_code == 403, answer.text
+        assert told(answer, here.marks) == []
 
 
 @pytest.mark.parametrize("route", OPEN, ids=" ".join)
 def test_an_open_route_tells_nothing_of_others(
-    hosted: Hosted, other: Hosted, ids: dict[str, str], route: Route
+    here: Planted, client: httpx.Client, ids: dict[str, str], route: Route
 ) -> None:
-    answer = ask(hosted, route, ids)
+    answer = ask(client, route, ids)
     assert answer.is_success, answer.text
-    told = answer.text
-    b = hosted.clients[B].get("/me").json()["id"]
-    hidden = (*SECRETS, b, other.workspace, other.dataset)
-    assert not [secret for secret in hidden if secret in told]
+    assert told(answer, here.marks) == []
 
 
 @pytest.mark.parametrize("route", [route for route in OPEN if "_id}" in route[1]], ids=" ".join)
-def test_another_workspace_is_closed(
-    hosted: Hosted, other: Hosted, ids: dict[str, str], route: Route
+def test_another_workspace_is_closed(here: Planted, client: httpx.Client, route: Route) -> None:
+    answer = ask(client, route, here.ids_elsewhere)
+    assert answer.status_code in (403, 404), answer.text
+    marks = [mark for mark in here.marks if mark not in here.ids_elsewhere.values()]
+    assert told(answer, tuple(marks)) == []
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_anothers_answer_is_nobodys_to_change(here: Planted, method: str) -> None:
+    answer = ask(here.here.clients[A], (method, "/responses/{response_id}"), here.ids)
+    assert answer.status_code == 403
+    assert told(answer, here.marks) == []
+
+
+def test_hidden_metadata_has_no_metrics(here: Planted, client: httpx.Client) -> None:
+    path = fill("/metadata-properties/{metadata_property_id}/metrics", here.ids)
+    answer = client.get(path)
+    assert answer.status_code == 403
+    assert told(answer, here.marks) == []
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "POST"])
+def test_other_methods_tell_nothing(here: Planted, client: httpx.Client, method: str) -> None:
+    for _, path in sorted(routes(client)):
+        if (method, path) in PUBLIC | set(OPEN) | CLOSED:
+            continue
+        answer = client.request(method, fill(path, here.ids))
+        assert answer.status_code == 405, f"{method} {path}: {answer.status_code}"
+        assert told(answer, here.marks) == []
+
+
+@pytest.mark.parametrize("path", BESIDE)
+def test_nothing_beside_the_api_tells(services: Services, here: Planted, path: str) -> None:
+    token = {"Authorization": here.here.clients[A].headers["Authorization"]}
+    answer = httpx.get(f"{services.argilla_url}{path}", headers=token, follow_redirects=True)
+    assert answer.status_code in (200, 404)
+    assert told(answer, here.marks) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["workspace_id={workspace_id}", "name={mark}%20dataset", "status=ready", "status=draft"],
+)
+def test_the_list_of_datasets_holds_ones_own(here: Planted, query: str) -> None:
+    query = query.replace("{mark}", here.mark)
+    answer = here.here.clients[A].get(f"/me/datasets?{fill(query, here.ids_elsewhere)}")
+    marks = tuple(mark for mark in here.marks if mark not in query)
+    assert told(answer, marks) == []
+
+
+@pytest.mark.parametrize(
+    "forged", [{}, {"Authorization": "Bearer forged"}, {"X-Argilla-Api-Key": "argilla.apikey"}]
+)
+def test_without_an_account_every_other_route_is_closed(
+    here: Planted, forged: dict[str, str]
 ) -> None:
-    owner = other.clients["owner"]
-    listed = owner.get(f"/me/datasets/{other.dataset}/metadata-properties").json()["items"]
-    theirs = ids | {
-        "dataset_id": other.dataset,
-        "workspace_id": other.workspace,
-        "record_id": other.records["c0"],
-        "b_only_record_id": other.records["c0"],
-        "metadata_property_id": listed[0]["id"],
-        "response_id": _answer_of_b(other),
-    }
-    assert ask(hosted, route, theirs).status_code in (403, 404)
+    with httpx.Client(base_url=here.here.clients[A].base_url, headers=forged) as stranger:
+        for method, path in sorted(set(OPEN) | CLOSED):
+            answer = stranger.request(method, fill(path, here.ids))
+            assert answer.status_code == 401, f"{method} {path}: {answer.status_code}"
 
 
-def _answer_of_b(other: Hosted) -> str:
-    record = other.clients["owner"].get(f"/records/{other.records['c0']}").json()
-    if record["responses"]:
-        return str(record["responses"][0]["id"])
-    return other.answer(B, "c0", "submitted", durable="no")
-
-
-def test_a_record_keeps_what_is_ones_own(hosted: Hosted, ids: dict[str, str]) -> None:
-    record = hosted.clients[A].get(f"/records/{ids['record_id']}").json()
+def test_a_record_keeps_what_is_ones_own(here: Planted, ids: dict[str, str]) -> None:
+    record = here.here.clients[A].get(f"/records/{ids['record_id']}").json()
     assert [one["id"] for one in record["responses"]] == [ids["response_id"]]
     assert record["metadata"] == {"turn": 0, "round": "r1"}
     assert record["suggestions"][0] | {"agent": None, "score": None} == record["suggestions"][0]
     assert record["fields"]["statement"] == "The warehouse is Snowflake número 0"
 
 
-def test_the_owner_sees_everything(hosted: Hosted, ids: dict[str, str]) -> None:
-    record = hosted.clients["owner"].get(f"/records/{ids['record_id']}").json()
+def test_the_owner_sees_everything(here: Planted, ids: dict[str, str]) -> None:
+    record = here.here.clients["owner"].get(f"/records/{ids['record_id']}").json()
     assert len(record["responses"]) == 2
-    assert record["metadata"]["gate"] == record["suggestions"][0]["agent"] == "secret-gate"
+    assert record["metadata"]["gate"].endswith("-gate")
+    assert record["suggestions"][0]["agent"].endswith("-agent")
 
 
-@pytest.mark.parametrize(
-    "scope",
-    [
-        {"entity": "metadata", "metadata_property": "gate"},
-        {"entity": "suggestion", "question": "durable", "property": "agent"},
-        {"entity": "suggestion", "question": "durable", "property": "score"},
-    ],
-)
-@pytest.mark.parametrize("part", ["filter", "sort"])
-def test_nobody_finds_out_by_searching(hosted: Hosted, scope: dict[str, str], part: str) -> None:
-    condition = {"type": "terms", "scope": scope, "values": ["secret-gate"]}
-    queries = {
-        "filter": {"filters": {"and": [condition]}},
-        "sort": {"sort": [{"scope": scope, "order": "asc"}]},
-    }
-    path = f"/me/datasets/{hosted.dataset}/records/search"
-    assert hosted.clients[A].post(path, json=queries[part]).status_code == 403
-    assert hosted.clients["owner"].post(path, json=queries[part]).is_success
+SCOPES: list[dict[str, Any]] = [
+    {"entity": "metadata", "metadata_property": "gate"},
+    {"entity": "metadata", "metadata_property": "nothing-of-that-name"},
+    {"entity": "suggestion", "question": "durable", "property": "agent"},
+    {"entity": "suggestion", "question": "durable", "property": "score"},
+    {"entity": "suggestion", "question": "durable", "property": "type"},
+]
+VISIBLE = {"entity": "metadata", "metadata_property": "round"}
 
 
-def test_anothers_answer_is_no_filter(hosted: Hosted) -> None:
-    condition = {"type": "terms", "scope": {"entity": "response", "question": "note"}}
-    query = {"filters": {"and": [condition | {"values": ["b's secret note"]}]}}
+def filtered(*scopes: dict[str, Any]) -> dict[str, Any]:
+    terms = [{"type": "terms", "scope": scope, "values": ["r1"]} for scope in scopes]
+    return {"filters": {"and": terms}}
+
+
+def ranged(scope: dict[str, Any]) -> dict[str, Any]:
+    return {"filters": {"and": [{"type": "range", "scope": scope, "ge": 0, "le": 9}]}}
+
+
+def sorted_by(*scopes: dict[str, Any]) -> dict[str, Any]:
+    return {"sort": [{"scope": scope, "order": "asc"} for scope in scopes]}
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("both", [False, True], ids=["alone", "behind another"])
+@pytest.mark.parametrize("text", [None, "warehouse"])
+def test_nobody_finds_out_by_searching(
+    here: Planted, scope: dict[str, Any], both: bool, text: str | None
+) -> None:
+    path = f"/me/datasets/{here.here.dataset}/records/search"
+    scopes = [VISIBLE, scope] if both else [scope]
+    base = {"query": {"text": {"q": text}}} if text else {}
+    for query in (filtered(*scopes), ranged(scope), sorted_by(*scopes)):
+        answer = here.here.clients[A].post(path, json=base | query)
+        assert answer.status_code == 403, query
+        assert told(answer, here.marks) == []
+
+
+def test_the_owner_may_search_by_what_is_hidden(here: Planted) -> None:
+    for query in (filtered(SCOPES[0]), sorted_by(SCOPES[0]), sorted_by(SCOPES[3])):
+        assert here.here.search("owner", query)["total"] >= 0
+
+
+def test_no_text_search_reaches_what_is_hidden(here: Planted) -> None:
+    for mark in (here.mark, "secret-gate", B, "sampled", "discarded"):
+        for q in (mark, f"{mark}*", f'"{mark}"', f"warehouse {mark}"):
+            assert here.here.found(A, {"query": {"text": {"q": q}}}) == [], q
+    assert len(here.here.found(A, {"query": {"text": {"q": "-secret-gate warehouse"}}})) == 12
+
+
+def test_anothers_answer_is_no_filter_and_no_order(here: Planted, ids: dict[str, str]) -> None:
+    hosted, note = here.here, {"entity": "response", "question": "note"}
+    query = {"filters": {"and": [{"type": "terms", "scope": note, "values": ["no", "yes"]}]}}
     assert hosted.found(A, query) == []
-    assert len(hosted.found(B, query)) == 2
+    durable = {"entity": "response", "question": "durable"}
+    status = {"entity": "response", "property": "status"}
+    for scope in (durable, status):
+        before = hosted.found(A, sorted_by(scope))
+        changed = hosted.answer(B, "c3", "submitted", durable="until", note="zz")
+        assert hosted.found(A, sorted_by(scope)) == before
+        hosted.clients[B].delete(f"/responses/{changed}").raise_for_status()
+    assert hosted.found(A, filtered_by(durable, "no")) == []
+    assert set(hosted.found(B, filtered_by(durable, "no"))) == {"c0", "c5", "c7"}
+    assert "c7" in hosted.found(A, filtered_by(status, "pending")), "b discarded it, not a"
 
 
-def test_nobody_reaches_the_api_without_an_account(services: Services, hosted: Hosted) -> None:
-    a = hosted.clients[A]
-    answer = a.get(f"/datasets/{hosted.dataset}", headers={"Authorization": "Bearer forged"})
-    assert answer.status_code == 401
+def filtered_by(scope: dict[str, Any], value: str) -> dict[str, Any]:
+    return {"filters": {"and": [{"type": "terms", "scope": scope, "values": [value]}]}}
+
+
+def test_the_order_is_ones_own(services: Services, here: Planted) -> None:
+    """Two annotators read in different orders, and each in the same one every time."""
+    a, b = here.here.found(A), here.here.found(B)
+    assert sorted(a) == sorted(b)
+    assert a != b
+    assert here.here.found(A) == a
+    again = session(services, A).post(f"/me/datasets/{here.here.dataset}/records/search", json={})
+    assert [one["record"]["external_id"] for one in again.json()["items"]] == a
