@@ -141,7 +141,7 @@ def _reached(root: Path, folder: Path, python: Path) -> list[Trouble]:
 @contextmanager
 def _or_scratch(folder: Path) -> Iterator[Path]:
     """The services' folder, or an empty one for the time being where nothing was started yet."""
-    if (folder / "secrets.json").is_file() and os.access(folder, os.W_OK):
+    if (folder / "argilla").is_dir() and os.access(folder, os.W_OK):
         yield folder
         return
     with tempfile.TemporaryDirectory() as scratch:
