@@ -27,6 +27,8 @@ from sqlalchemy.orm.exc import StaleDataError
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from labelling.server.turns import Turns, at_once
+
 FAILED = (
     "The server's database failed, so this may not be stored; the server's log says why: "
     "see that its disk is not full, and send it again."
@@ -66,6 +68,7 @@ class Answered:
 def install(api: FastAPI) -> None:
     """Put it on Argilla's API application, before it serves."""
     api.add_exception_handler(SQLAlchemyError, _failed)
+    api.add_middleware(Turns, at_once=at_once())
     UpsertResponsesInBulkUseCase.execute = _store_all  # type: ignore[method-assign]
 
 

@@ -143,6 +143,9 @@ def _set_environment(state: Path, host: str, port: int) -> None:
         "ARGILLA_AUTH_SECRET_KEY": secrets["argilla_secret"],
         "ARGILLA_CORS_ORIGINS": json.dumps(origins),
         "ARGILLA_SHOW_HUGGINGFACE_SPACE_PERSISTENT_STORAGE_WARNING": "false",
+        "ARGILLA_DATABASE_SQLITE_TIMEOUT": "30",  # seconds to wait for another's commit
+        "ARGILLA_DATABASE_POSTGRESQL_POOL_SIZE": "8",  # a process; a server has 100 in all
+        "ARGILLA_DATABASE_POSTGRESQL_MAX_OVERFLOW": "8",
         "PGCONNECT_TIMEOUT": "10",  # seconds, for a PostgreSQL that does not answer at all
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
