@@ -54,6 +54,11 @@ def _text(field: str) -> Line:
     return Line(field, lambda row: captions.words(str(row[field])))
 
 
+def _share(field: str, part: str) -> tuple[Line, ...]:
+    """A measure, the counts it rests on, its interval: a line each, for a narrow column."""
+    return _figure(field, share), Line(field, _COUNTS[part]), _band(f"{field}_ci")
+
+
 def _ratio(field: str, part: str, whole: str) -> Line:
     return Line(field, lambda row: counted(row[field], row[part], row[whole]))
 
@@ -124,21 +129,23 @@ def _recall_band(row: Row) -> str:
     return "no dispute" if low == high is not None else span(low, high)
 
 
+_COUNTS: dict[str, Callable[[Row], str]] = {
+    "records": _of("records", "assistant_turns").write,
+    "judged": lambda row: f"{amount(row['correct_records'])} of {amount(captions.judged(row))}",
+    "weight": _of("captured_weight", "reference_weight").write,
+}
+
 WRONG = "wrong_per_1000_turns"
 NAME = Column("gate", (Line("name", lambda row: str(row["name"])),))
-PRECISION = Column(
-    "precision (correct of judged), 95% interval", (_said("precision"), _band("precision_ci"))
-)
-RECALL = Column("recall (of weight), 95% interval", (_said("recall"), _band("recall_ci")))
+PRECISION = Column("precision: correct of judged, 95% interval", _share("precision", "judged"))
+RECALL = Column("recall: of weight, 95% interval", _share("recall", "weight"))
 WRONG_RATE = Column(
     "wrong per 1,000 turns, 95% interval", (_said(WRONG), _band(f"{WRONG}_ci", rate))
 )
 
 MEASURED = (
     Column("gate, basis", (*NAME.lines, _said("basis"))),
-    Column(
-        "write rate (records of turns), 95% interval", (_said("write_rate"), _band("write_rate_ci"))
-    ),
+    Column("write rate: records of turns, 95% interval", _share("write_rate", "records")),
     PRECISION,
     RECALL,
     WRONG_RATE,
@@ -148,14 +155,14 @@ MEASURED = (
 OPEN = (
     NAME,
     Column(
-        "precision, disputed records wrong–right",
+        "precision, disputed wrong–right",
         (_if_any(_band("precision_label"), "disputed_records", "no dispute"),),
     ),
     Column(
         "the unjudged too",
         (_if_any(_band("precision_outer"), "unjudged_records", "all judged"),),
     ),
-    Column("recall, disputed facts missed–captured", (Line("recall_low", _recall_band),)),
+    Column("recall, disputed missed–captured", (Line("recall_low", _recall_band),)),
     Column("facts captured", (_of("captured_facts", "reference_facts"),)),
 )
 """What the annotators left open, and facts without their weight."""
@@ -211,8 +218,8 @@ FITTED = (
     NAME,
     Column("users", (Line("users", _fold),)),
     Column("threshold (precision where chosen)", (Line("users", _chosen),)),
-    Column(PRECISION.title, (_said("precision"), _of_all("precision"))),
-    Column(RECALL.title, (_said("recall"), _of_all("recall"))),
+    Column(PRECISION.title, (*PRECISION.lines[:2], _of_all("precision"))),
+    Column(RECALL.title, (*RECALL.lines[:2], _of_all("recall"))),
     Column(WRONG_RATE.title, (_said(WRONG), _of_all(WRONG, rate))),
 )
 """Each fold of users at the threshold that the others chose, and all of them together."""

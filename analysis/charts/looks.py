@@ -42,7 +42,6 @@ LEGEND = alt.Legend(
     labelLimit=SIZE // 2,
     symbolLimit=0,
     symbolOpacity=1,
-    symbolDash=[1, 0],
 )
 
 FAINT = 0.05
@@ -122,11 +121,6 @@ def colour(gates: Looks) -> alt.Color:
 def shape(gates: Looks) -> alt.Shape:
     """A shape for each name, so that two names that share a colour differ in shape."""
     return alt.Shape("name:N", scale=_scale(gates, "shape"), legend=LEGEND)
-
-
-def dash(gates: Looks) -> alt.StrokeDash:
-    """Lines of names that share a colour differ."""
-    return alt.StrokeDash("name:N", scale=_scale(gates, "dash"), legend=None)
 
 
 def share(channel: str, field: str, title: str) -> alt.X | alt.Y:

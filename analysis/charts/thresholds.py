@@ -3,6 +3,8 @@
 A row of `points` is a gate as it ran, a row of `curve` the gate at one threshold.
 """
 
+from typing import Any
+
 import altair as alt
 import polars as pl
 
@@ -54,12 +56,11 @@ def lines(
     """
     if curve.is_empty():
         return []
-    base = _base(curve.select("threshold", *TIPS, *drawn), gates).encode(
-        x=x, y=y, order="threshold:Q", opacity=looks.opacity()
-    )
-    dots = base.mark_point(size=16, filled=True)
+    place = {"x": x, "y": y, "order": "threshold:Q", "opacity": looks.opacity()}
+    named = curve.select("threshold", *TIPS, *drawn).partition_by("name", maintain_order=True)
+    dots = _base(pl.concat(named), gates).mark_point(size=16, filled=True).encode(**place)
     return [
-        base.mark_line(strokeWidth=1.5).encode(strokeDash=looks.dash(gates)),
+        *(_base(one, gates).mark_line(**_dashed(one, gates)).encode(**place) for one in named),
         dots.encode(shape=looks.shape(gates), tooltip=looks.tooltips(TIPS)),
     ]
 
@@ -74,6 +75,11 @@ def regions(curve: pl.DataFrame, gates: looks.Looks, x: alt.X) -> list[alt.Chart
         base.mark_area().encode(y=f"{band}_low:Q", y2=f"{band}_high", opacity=looks.opacity(most))
         for band, most in REGIONS.items()
     ]
+
+
+def _dashed(one: pl.DataFrame, gates: looks.Looks) -> dict[str, Any]:
+    """A property, not an encoding: that would dash the marks of the legend, too."""
+    return {"strokeWidth": 1.5, "strokeDash": list(gates[one["name"][0]].dash)}
 
 
 def _base(drawn: pl.DataFrame, gates: looks.Looks) -> alt.Chart:

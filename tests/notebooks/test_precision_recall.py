@@ -20,7 +20,7 @@ def test_a_tiny_study(data):
     notebook = run(NOTEBOOK, "tiny")
     shown = outputs(notebook, HTML)
     table, bands, first, second, day, steps, pairs, fitted, order, truths, changes, pool, *_ = shown
-    assert "0.50 (1 of 2)" in table  # judge: a right, c wrong; facts a, b
+    assert "0.50<br>1 of 2<" in table  # judge: a right, c wrong; facts a, b
     assert ">0.33–0.67 (1)<" in bands  # d wrong ... right
     assert "1–3 records a gate" in first
     assert "4 of 4 thresholds drawn" in first
@@ -53,7 +53,7 @@ def test_a_simulated_study_says_that_it_is_one(data):
     assert all(f"From {a} to {b} " in steps for a, b in pairwise(chapter))
     points = read("world", "operating_points").filter(variant="headline")
     for correct, wrong in points.select("correct_records", "wrong_records").iter_rows():
-        assert f"({correct:,} of {correct + wrong:,})" in table
+        assert f"<br>{correct:,} of {correct + wrong:,}<br>" in table
 
 
 def test_a_single_gate_is_shown_without_comparisons(data):

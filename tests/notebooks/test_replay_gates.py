@@ -41,7 +41,7 @@ def test_the_notebook_shows_the_study(data):
     assert "People agreed on 3 facts" in said
     assert "On 1 candidates people split" in said
     assert replayed.count(">6<") == 2  # proposed and admitted
-    assert ">0.75 (3 of 4)<" in scores
+    assert ">0.75<br>3 of 4<" in scores
     assert ">0.60–0.80 (1)<" in bands
     assert "1–6 records a gate" in caption
     assert "No rows" in hard
