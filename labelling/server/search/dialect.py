@@ -2,6 +2,8 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 from uuid import UUID
 
@@ -14,16 +16,29 @@ from sqlalchemy import (
     Text,
     case,
     cast,
+    event,
     func,
     literal_column,
     type_coerce,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, array
+from sqlalchemy.engine.interfaces import DBAPIConnection
 
 IS_SQLITE = async_engine.dialect.name == "sqlite"
 
+_PRIME = 2**31 - 1
 _DIGITS = 6
 """So many hexadecimal digits of a record's id make its place: 16.8 million different ones."""
+
+
+@event.listens_for(async_engine.sync_engine, "connect")
+def _uncompiled(connection: DBAPIConnection, _: object) -> None:
+    """PostgreSQL compiles what it thinks is long; a search takes less time than that."""
+    if not IS_SQLITE:
+        cursor = connection.cursor()
+        cursor.execute("SET jit = off")
+        cursor.close()
+        connection.commit()
 
 
 @dataclass(frozen=True)
@@ -68,5 +83,7 @@ def place(user_id: UUID | str) -> ColumnElement[int]:
     if not IS_SQLITE:
         return func.uuid_hash_extended(Record.id, int.from_bytes(seed[:8], "big", signed=True))
     factors = [int.from_bytes(seed[i : i + 4], "big") >> 1 for i in range(0, len(seed), 4)]
-    digits = (f"unicode(substr(records.id, {i + 1}, 1)) * {one}" for i, one in enumerate(factors))
-    return literal_column(f"({' + '.join(digits)}) % 2147483647")
+    digits = type_coerce(Record.id, Text)
+    codes = (func.unicode(func.substr(digits, i + 1, 1)) for i in range(_DIGITS))
+    total = reduce(add, (code * factor for code, factor in zip(codes, factors, strict=True)))
+    return total % _PRIME
