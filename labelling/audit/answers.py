@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from labelling.tables import InputError, empty, frame
+from labelling.tables import InputError, alias, empty, frame
 from labelling.tables.decisions import REQUIRED, SOURCE
 from labelling.tables.schemas import ERROR_KINDS
 from labelling.transcripts.fields import (
@@ -108,7 +108,7 @@ def _rows(line: Object, drawn: _Drawn) -> list[dict[str, Any]]:
     answers["note"] = optional_text(line, "note") or ""
     common = {
         "candidate_id": drawn.candidate(line),
-        "annotator": annotator,
+        "annotator": alias(annotator),
         "occasion": 0,
         "status": "submitted",
         "submitted_at": moment(line.get("submitted_at")),
