@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import labelling.server.search  # noqa: F401 - registers the search engine
-from labelling.server import blindness, failures, own_routes, page, repairs, sign_in
+from labelling.server import blindness, failures, own_routes, page, repairs, sessions, sign_in
 from labelling.server.intake import Intake
 
 HEADERS = {
@@ -58,6 +58,7 @@ def _mounted(app: Starlette | Mount) -> Iterator[ASGIApp]:
 
 
 repairs.install()
+sessions.install()
 own_routes.install(api_v1)
 blindness.install(api_v1)
 failures.install(api_v1)

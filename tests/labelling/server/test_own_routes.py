@@ -111,6 +111,10 @@ def test_a_hidden_person_cannot_come_back_and_the_answers_stay(
     record = owner.get(f"/datasets/{hosted.dataset}/records", params={"include": "responses"})
     assert me["id"] in record.text
     assert owner.post("/gates/removals", json={"username": name}).status_code == 404
+    body = {"username": name, "first_name": "Anna", "password": "12345678", "role": "annotator"}
+    owner.post("/users", json=body).raise_for_status()
+    assert client.get("/me").status_code == 401  # the old session is not the new account's
+    assert client.post("/token", data=again).is_success
 
 
 def test_an_erased_person_leaves_no_answer_and_opens_what_was_complete(
