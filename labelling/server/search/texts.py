@@ -42,7 +42,9 @@ _UNSPACED = re.compile(
 )
 """Letters of languages that put no space between words: what is asked for may be a part."""
 
-_SHORT_WORD = re.compile(r"[a-z0-9]{1,200}")
+_SHORT_WORD = re.compile(r"[a-z0-9]{1,100}")
+_LONG_WORD = re.compile(r"\S{101}")
+"""Of a word in a text, the index of PostgreSQL has the first 200 letters."""
 
 
 def has_text(query: TextQuery | str | None) -> ColumnElement[bool]:
@@ -88,14 +90,18 @@ def _folded(text: str) -> str:
 
 def _found_postgresql(asked: OneField, field: str | None) -> Select[Any]:
     words = [(one, func.gates_words(cast(literal(one.text), Text))) for one in asked.terms]
-    spaced = [_lexemes(said, one.prefix) for one, said in words if not _UNSPACED.search(one.text)]
+    indexed = [_lexemes(said, one.prefix) for one, said in words if _is_indexed(one.text)]
     patterns = [_pattern(one, said) for one, said in words]
-    if not spaced:  # no index helps
+    if not indexed:
         found = select(_texts.c.record_id).where(*map(_texts.c.words.like, patterns))
         return found.where(_texts.c.field == field) if field else found
-    lexemes = cast(reduce(lambda one, other: one + " & " + other, spaced), TSQUERY)
+    lexemes = cast(reduce(lambda one, other: one + " & " + other, indexed), TSQUERY)
     exact = all(_SHORT_WORD.fullmatch(one.text.lower()) for one in asked.terms)
     return select(func.gates_found(lexemes, exact, array(patterns), cast(field, Text)))
+
+
+def _is_indexed(text: str) -> bool:
+    return not _UNSPACED.search(text) and not _LONG_WORD.search(text)
 
 
 def _pattern(term: Term, words: ColumnElement[str]) -> ColumnElement[str]:
@@ -108,5 +114,6 @@ def _pattern(term: Term, words: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def _lexemes(words: ColumnElement[str], prefix: bool) -> ColumnElement[str]:
-    """All words, in PostgreSQL's language: 'so' & 'written':* for a prefix."""
-    return "'" + func.replace(func.btrim(words), " ", "' & '") + ("':*" if prefix else "'")
+    """All words, in PostgreSQL's language: 'so' & 'written':* for a prefix; null for none."""
+    every = func.nullif(func.btrim(words), "")
+    return "'" + func.replace(every, " ", "' & '") + ("':*" if prefix else "'")

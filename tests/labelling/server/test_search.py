@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from hosted import Hosted, host
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from search_servers import searched  # noqa: F401
 
 from labelling.services import Services
@@ -107,6 +109,29 @@ def test_each_annotator_has_a_queue_of_their_own(hosted: Hosted) -> None:
 )
 def test_text(hosted: Hosted, text: dict[str, str], expected: list[int]) -> None:
     assert hosted.found(A, {"query": {"text": text}} | by_turn()) == numbers(*expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    text=st.text(
+        st.characters(exclude_categories=["Cs"]) | st.sampled_from(" \"*-|()'½²東"), max_size=12
+    )
+)
+def test_any_text_can_be_searched(hosted: Hosted, text: str) -> None:
+    assert hosted.search(A, {"query": {"text": {"q": text}}})["total"] <= 12
+
+
+def test_a_long_word_is_found(hosted: Hosted) -> None:
+    long = "x" * 700
+    fields = {"statement": f"so {long} it is"}
+    body = {"items": [{"external_id": "long", "fields": fields}]}
+    path = f"/datasets/{hosted.dataset}/records"
+    made = hosted.clients["owner"].put(f"{path}/bulk", json=body).raise_for_status().json()
+    for q, total in [(long, 1), (f'"so {long}"', 1), (long[:300] + "*", 1), (long[:300], 0)]:
+        assert hosted.search(A, {"query": {"text": {"q": q}}})["total"] == total
+    ids = {"ids": made["items"][0]["id"]}
+    hosted.clients["owner"].delete(path, params=ids).raise_for_status()
+    assert hosted.search(A, {"query": {"text": {"q": long}}})["total"] == 0
 
 
 @pytest.mark.parametrize("text", ["a " * 51, "word " * 20_000, "x" * 1001])
