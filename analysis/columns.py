@@ -104,7 +104,7 @@ def _of_all(field: str, write: Write = share) -> Line:
 
 def _fold(row: Row) -> str:
     who = "all" if row["fold"] is None else f"fold {row['fold'] + 1}"
-    return f"{who} ({row['users']:,} users)"
+    return f"{who} ({row['users']:,} user{'s' * (row['users'] != 1)})"
 
 
 def _chosen(row: Row) -> str:

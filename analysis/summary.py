@@ -52,7 +52,7 @@ def show(
 ) -> Page:
     """A row for each row, in the order given; rows without a name are named by their gate."""
     if rows.is_empty():
-        return sentence("No rows: nothing was scored.", about=about)
+        return sentence("No rows.", about=about)
     named = rows if "name" in rows.columns else captions.named(rows)
     given = captions.in_words(named, about).to_dicts()
     titles = [column.title for column in columns]

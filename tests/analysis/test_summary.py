@@ -70,7 +70,7 @@ def test_sentences_are_a_list_or_one_that_says_why_there_are_none() -> None:
 
 
 def test_empty_tables_are_sentences() -> None:
-    assert "nothing was scored" in summary.show(points().clear()).html
+    assert "No rows" in summary.show(points().clear()).html
     assert "No rows" in summary.table(pl.DataFrame({"a": []})).html
 
 
