@@ -115,11 +115,11 @@ def _is_place(name: object) -> bool:
 
 
 def _take(opened: zipfile.ZipFile, name: str, to: Path) -> str:
-    """Write one file (0600) and give its hash."""
-    to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Write one file, 0600 but for a study's, and give its hash."""
+    to.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     with opened.open(name) as source, to.open("xb") as target:
-        to.chmod(0o600)
+        to.chmod(0o644 if name.startswith("studies/") else 0o600)
         for part in _parts(source):
             digest.update(part)
             target.write(part)
