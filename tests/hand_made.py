@@ -1,11 +1,11 @@
-"""Rows by hand: operating points and a study small enough to know every number of."""
+"""Rows by hand: operating points, curves and recall by form, small enough to know every number."""
 
 from typing import Any
 
 import polars as pl
 
 from analysis import traffic
-from labelling.tables import content_id, frame, write
+from labelling.tables import frame
 
 COUNTS = {
     "assistant_turns": 10,
@@ -118,60 +118,3 @@ def form(gate: str, evidence_form: str) -> dict[str, Any]:
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-STATUSES = ("correct", "correct", "correct", "wrong", "disputed", "unjudged")
-
-
-def write_study(study: str) -> None:
-    """Write the small study's scored tables; the user of its one session is a `dev` user."""
-    records = [_proposal(i) for i in range(len(STATUSES))]
-    write(study, "sessions", frame("sessions", [SESSION]))
-    write(study, "proposals", frame("proposals", records))
-    write(study, "gate_turns", frame("gate_turns", [_run(g, i) for g in GATES for i in range(10)]))
-    captures = [_capture(r, status) for r, status in zip(records, STATUSES, strict=True)]
-    write(study, "captures", frame("captures", captures))
-    write(study, "operating_points", points())
-    write(study, "recall_by_form", forms())
-
-
-SESSION = {
-    "session_id": "s1",
-    "user_id": "ana",
-    "partner": "assistant",
-    "split": "dev",
-    "source_format": "jsonl",
-    "source_ref": "by hand",
-}
-
-
-def _proposal(i: int) -> dict[str, Any]:
-    return {
-        "proposal_id": content_id(i),
-        "gate": "heuristic",
-        "setting": "default",
-        "session_id": "s1",
-        "turn": i,
-        "evidence": [],
-        "quote": f"{HOSTILE} quote {i}",
-        "statement": f"Statement {i}.",
-        "verdict": "admit",
-        "basis": "recorded",
-    }
-
-
-def _run(gate: str, turn: int) -> dict[str, Any]:
-    proposals = 1 if gate == "heuristic" and turn < len(STATUSES) else 0
-    where = {"gate": gate, "setting": "default", "session_id": "s1", "turn": turn}
-    return {**where, "proposals": proposals, "on_path": True, "basis": "recorded"}
-
-
-def _capture(record: dict[str, Any], status: str) -> dict[str, Any]:
-    return {
-        "gate": "heuristic",
-        "setting": "default",
-        "proposal_id": record["proposal_id"],
-        "status": status,
-        "claim_id": content_id(record["statement"]),
-        "repeat": False,
-        "how": "candidate",
-        "error_kind": "situational" if status == "wrong" else None,
-    }
