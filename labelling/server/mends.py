@@ -44,8 +44,15 @@ AS_TEXT = (
         scripts=54,
     ),
     Mend(
-        re.compile(r"(\w\.marked\.use\(\{)(hooks:\{preprocess)"),
-        r"\1renderer:gates.markdown,\2",
+        re.compile(
+            r"(\w\.marked\.use\(\{)(hooks:\{preprocess:function preprocess\((\w)\)\{return )\3\."
+        ),
+        r"\1renderer:gates.markdown,\2gates.revealed(\3).",
+        scripts=20,
+    ),
+    Mend(
+        re.compile(r"return (\w)\.marked\.parse\(this\.markdown,"),
+        r"return gates.long(this.markdown)||\1.marked.parse(this.markdown,",
         scripts=20,
     ),
     # A text with a tag in it would be drawn as a page of its own

@@ -1,12 +1,11 @@
 """Marked passages: stored in code points, drawn where they were marked, whatever is in the text."""
 
 from typing import Any
-from uuid import uuid4
 
-import httpx
 import pytest
 from browser_tools import Watched, browser  # noqa: F401
 from playwright.sync_api import Locator, Page, expect
+from published import post, publish
 from services_fixture import services, session  # noqa: F401
 from signed_in import sign_in
 
@@ -29,31 +28,14 @@ ends, right-to-left text and markup come before."""
 @pytest.fixture
 def asked(services: Services) -> tuple[str, dict[str, str]]:  # noqa: F811
     """A dataset with a span question: the address of its page, and text -> record id."""
-    owner = session(services, "owner")
-    workspace = post(owner, "/workspaces", {"name": f"w-{uuid4().hex[:8]}"})["id"]
-    me = session(services, "annotator_a").get("/me").json()["id"]
-    post(owner, f"/workspaces/{workspace}/users", {"user_id": me})
-    dataset = post(owner, "/datasets", {"name": "spans", "workspace_id": workspace})["id"]
-    field = {"type": "text", "use_markdown": False}
-    post(owner, f"/datasets/{dataset}/fields", part("text", field))
     labels = [{"value": "fact", "text": "Fact"}, {"value": "junk", "text": "Junk"}]
-    question = {"type": "span", "field": "text", "options": labels}
-    post(owner, f"/datasets/{dataset}/questions", part("facts", question))
-    owner.put(f"/datasets/{dataset}/publish").raise_for_status()
-    records = {"items": [{"fields": {"text": text}} for text in TEXTS]}
-    made = post(owner, f"/datasets/{dataset}/records/bulk", records)["items"]
-    address = f"{services.argilla_url}/dataset/{dataset}/annotation-mode"
-    return address, {one["fields"]["text"]: one["id"] for one in made}
-
-
-def part(name: str, settings: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "title": name, "settings": settings, "required": True}
-
-
-def post(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
-    answer = client.post(path, json=body)
-    assert answer.is_success, answer.text
-    return answer.json()
+    made = publish(
+        services,
+        fields={"text": {"type": "text", "use_markdown": False}},
+        questions={"facts": {"type": "span", "field": "text", "options": labels}},
+        records=[{"fields": {"text": text}} for text in TEXTS],
+    )
+    return made.address, dict(zip(TEXTS, made.records, strict=True))
 
 
 def shown(page: Page) -> Locator:
