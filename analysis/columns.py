@@ -22,8 +22,7 @@ from analysis.figures import (
     signed,
     span,
 )
-
-MEASURES = {"precision": share, "recall": share, "wrong_per_1000_turns": rate}
+from analysis.printed import MEASURES
 
 
 @dataclass(frozen=True)
