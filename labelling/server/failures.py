@@ -22,7 +22,7 @@ from argilla_server.use_cases.responses.upsert_responses_in_bulk import (
     UpsertResponsesInBulkUseCase,
 )
 from fastapi import FastAPI, Request
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.orm.exc import StaleDataError
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -33,6 +33,7 @@ FAILED = (
     "The server's database failed, so this may not be stored; the server's log says why: "
     "see that its disk is not full, and send it again."
 )
+OUT_OF_RANGE = "A value does not fit into the database; send a smaller number or a shorter text."
 CHANGED = "Somebody changed the same at the same moment; load it anew and try again."
 
 _LOG = logging.getLogger("argilla")
@@ -75,8 +76,15 @@ def install(api: FastAPI) -> None:
 async def _failed(_: Request, error: Exception) -> JSONResponse:
     if isinstance(error, IntegrityError | StaleDataError):
         return JSONResponse({"detail": CHANGED}, 409)
+    if isinstance(error, DBAPIError) and _is_of_the_value(error):
+        return JSONResponse({"detail": OUT_OF_RANGE}, 422)
     _LOG.error("The database failed", exc_info=error)
     return JSONResponse({"detail": FAILED}, 503)
+
+
+def _is_of_the_value(error: DBAPIError) -> bool:
+    """Whether PostgreSQL refused a value: class 22 of the SQL standard's states."""
+    return str(getattr(error.orig, "sqlstate", None) or "").startswith("22")
 
 
 async def _store_all(

@@ -5,6 +5,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from urllib.parse import quote
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import httpx
 import pytest
 from alone import Alone, alone
 from hosted import Hosted, host
+from postgres import postgres
 from requests_at_random import TEXTS, Draw, Operation, operations
 
 pytestmark = pytest.mark.server
@@ -21,14 +23,22 @@ SEED = int(os.environ.get("GATES_SEED", "4"))
 DELETING = ("/datasets/{dataset_id}", "/workspaces/{workspace_id}", "/users/{user_id}")
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Alone]:
     """A server of its own: what is made here is in nobody's way."""
-    with alone(tmp_path_factory.mktemp("random")) as server:
-        yield server
+    with ExitStack() as stack:
+        settings = {}
+        if request.param == "postgresql":
+            settings["ARGILLA_DATABASE_URL"] = stack.enter_context(postgres())
+        folder = tmp_path_factory.mktemp("random")
+        yield stack.enter_context(alone(folder, settings))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def hosted(server: Alone) -> Hosted:
     hosted = host(server.services, records=6, members=("a0", "a1"))
     hosted.answer("a0", "c0", "submitted", durable="yes")
@@ -109,3 +119,12 @@ def test_no_request_makes_the_server_fail(hosted: Hosted, count: int) -> None:
         statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
     assert statuses[200] > count / 10, statuses
     assert statuses[422] > count / 20, statuses
+
+
+def test_a_number_too_large_for_its_column_is_said_so(hosted: Hosted) -> None:
+    """SQLite's columns take it; PostgreSQL's do not."""
+    path = f"/datasets/{hosted.dataset}/vectors-settings"
+    body = {"name": "large", "title": "large", "dimensions": 2**40}
+    answer = hosted.clients["owner"].post(path, json=body)
+    refused = (422, "A value does not fit into the database")
+    assert answer.is_success or (answer.status_code, answer.json()["detail"][:38]) == refused
