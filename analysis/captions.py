@@ -12,8 +12,6 @@ from typing import Any
 import polars as pl
 
 from analysis.about import NO_STUDY, About
-from analysis.about import SAMPLE as SAMPLE
-from analysis.about import WORLD as WORLD
 from analysis.figures import counted, rate, share, span
 
 OPTIMISTIC = "agreed-only precision is usually optimistic"

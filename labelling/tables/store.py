@@ -135,7 +135,8 @@ def metadata(study: str, name: str) -> dict[str, str]:
 def read(study: str, name: str) -> pl.DataFrame:
     """A table of a study, its columns in the order of the schema.
 
-    A column that the table gained since, and that may be null, is null. Raises InputError for an unknown study or table, a missing, damaged or older file.
+    A column that the table gained since, and that may be null, is null. Raises InputError for an
+    unknown study or table, a missing, damaged or older file.
     """
     _known(name)
     found = metadata(study, name).get("gates_schema")
