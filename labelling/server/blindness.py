@@ -25,6 +25,7 @@ from argilla_server.security.authentication import auth
 from argilla_server.security.authentication.provider import AuthenticationProvider
 from fastapi import Depends, FastAPI, Request
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # Routes that ask for no account; they tell nothing about records or people.
@@ -87,22 +88,26 @@ def install(api: FastAPI) -> None:
     ) -> User:
         if user.is_annotator:
             request.state.annotator = Annotator(str(user.id), user.username)
-            await _check(request)
+            session = (
+                user.current_async_session
+            )  # a second one might be waited for
+            assert session is not None
+            await _check(request, session)
         return user
 
     api.dependency_overrides[auth.get_current_user] = blind_user
     api.add_middleware(BlindAnswers)
 
 
-async def _check(request: Request) -> None:
+async def _check(request: Request, db: AsyncSession) -> None:
     if (request.method, request.scope["route"].path) not in OPEN:
         raise ForbiddenOperationError("This is not open to annotators.")
     if request.url.path.endswith("/records/search"):
-        await _check_search(await request.body(), request.path_params["dataset_id"])
+        await _check_search(await request.body(), request.path_params["dataset_id"], db)
 
 
-async def _check_search(body: bytes, dataset_id: str) -> None:
-    visible = (await _visible_metadata([dataset_id])).get(dataset_id, set())
+async def _check_search(body: bytes, dataset_id: str, db: AsyncSession) -> None:
+    visible = (await _visible_metadata(db, [dataset_id])).get(dataset_id, set())
     for scope in _scopes(json.loads(body)):
         name = scope.get("metadata_property")
         if (name is not None and name not in visible) or _by_source(scope):
@@ -173,15 +178,14 @@ def _dataset_ids(answer: Any) -> set[str]:
     return {one for value in answer.values() for one in _dataset_ids(value)}
 
 
-async def _visible_metadata(dataset_ids: Iterable[str]) -> Visible:
+async def _visible_metadata(db: AsyncSession, dataset_ids: Iterable[str]) -> Visible:
     properties = select(MetadataProperty).where(
         MetadataProperty.dataset_id.in_([UUID(one) for one in dataset_ids])
     )
     visible: Visible = {}
-    async with AsyncSessionLocal() as db:
-        for one in await db.scalars(properties):
-            if one.visible_for_annotators:
-                visible.setdefault(str(one.dataset_id), set()).add(one.name)
+    for one in await db.scalars(properties):
+        if one.visible_for_annotators:
+            visible.setdefault(str(one.dataset_id), set()).add(one.name)
     return visible
 
 
@@ -217,7 +221,8 @@ async def _blind_messages(held: list[Message], user: Annotator) -> list[Message]
     headers = {name.lower(): value for name, value in start["headers"]}
     if body and headers.get(b"content-type", b"").startswith(b"application/json"):
         answer = json.loads(body)
-        visible = await _visible_metadata(_dataset_ids(answer))
+        async with AsyncSessionLocal() as db:
+            visible = await _visible_metadata(db, _dataset_ids(answer))
         body = json.dumps(blinded(answer, user, visible), ensure_ascii=False).encode()
         headers[b"content-length"] = str(len(body)).encode()
     start = {**start, "headers": list(headers.items())}
