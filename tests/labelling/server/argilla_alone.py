@@ -8,6 +8,7 @@ With `opensearch()` it runs Argilla's own search engine over an in-memory stand-
 """
 
 import os
+import random
 import subprocess
 import time
 from collections.abc import Iterator
@@ -31,7 +32,8 @@ START_WITHIN = 240.0  # seconds
 def argilla_alone(folder: Path, **settings: str) -> Iterator[Services]:
     """A running Argilla with those `ARGILLA_...` settings; its accounts are the usual ones."""
     python, log = environment.ensure(ROOT), folder / "log"
-    port, valkey_port = free_port(17_000, LOCAL), free_port(16_300, LOCAL)
+    # by chance: whoever else starts one at the same time looks elsewhere
+    port, valkey_port = (free_port(10_000 + random.randrange(9_000), LOCAL) for _ in range(2))
     valkey = [str(valkey_binary(python)), "--bind", LOCAL, "--port", str(valkey_port), "--save", ""]
     own = settings.get("ARGILLA_SEARCH_ENGINE") != "opensearch"
     module = "labelling.server.launch" if own else "opensearch_standin"
