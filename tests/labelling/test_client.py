@@ -43,7 +43,7 @@ def test_a_workspace_is_made_once_and_has_every_annotator(argilla: Argilla, work
     annotators = client.users(argilla, role="annotator")
     assert client.ensure_workspace(argilla, name, annotators) == workspace
     members = {user["username"] for user in argilla.items(f"workspaces/{workspace}/users")}
-    assert members == {user["username"] for user in annotators}
+    assert members == set(annotators.values())
     assert members >= {"annotator_a", "annotator_b"}
 
 
