@@ -88,9 +88,7 @@ def install(api: FastAPI) -> None:
     ) -> User:
         if user.is_annotator:
             request.state.annotator = Annotator(str(user.id), user.username)
-            session = (
-                user.current_async_session
-            )  # a second one might be waited for
+            session = user.current_async_session  # a second one might be waited for
             assert session is not None
             await _check(request, session)
         return user
