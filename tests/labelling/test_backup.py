@@ -43,7 +43,9 @@ class Site:
     url: str | None
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     data = tmp_path_factory.mktemp("site") / "data"
     cluster: Any = postgres() if request.param == "postgresql" else nullcontext()

@@ -30,7 +30,9 @@ say([str(ann.id), [str(row[0]) for row in sql("SELECT user_id FROM gates_history
 YES, NO, NONE = '{"q": {"value": "yes"}}', '{"q": {"value": "no"}}', "null"
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def run(request: pytest.FixtureRequest) -> Iterator[Run]:
     with databases(request.param) as run:
         yield run

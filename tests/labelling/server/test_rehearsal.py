@@ -33,7 +33,9 @@ older = version()
 """
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def run(request: pytest.FixtureRequest) -> Iterator[Run]:
     with databases(request.param) as run:
         yield run

@@ -29,7 +29,9 @@ for kind in ("text", "chat", "custom", "image"):
 """
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def run(request: pytest.FixtureRequest) -> Iterator[Run]:
     with databases(request.param) as run:
         yield lambda script: run(BEGIN + script)

@@ -8,7 +8,9 @@ from argilla_database import Run, databases
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("databases")]
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)]
+)
 def run(request: pytest.FixtureRequest) -> Iterator[Run]:
     with databases(request.param) as run:
         yield run
