@@ -118,7 +118,7 @@ def test_a_row_tells_how_long_it_took_and_which_guidelines_were_on_show(
     rounds.pull(study)
     found = read(study, "labels").sort("submitted_at").unique("candidate_id", maintain_order=True)
     seconds = found["seconds"].to_list()
-    assert 1.1 <= seconds[1] < 60
+    assert 0.5 < seconds[1] < 60  # clocks are set while we wait
     assert 0 <= seconds[2] < 60
     shown = [guidelines().version] * 2 + [guidelines_version("Read twice.")]
     assert found["guidelines_version"].to_list() == shown
