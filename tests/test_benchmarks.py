@@ -13,6 +13,7 @@ TINY = {
     "bootstrap": {"sessions": 20, "draws": 10, "thresholds": 5, "loop_draws": 3},
     "sweep": {"scores": 1000, "repeat": 1},
     "end_to_end": {"turns": 500, "loop_sessions": 5},
+    "server": {"records": 30, "annotators": 2, "answers": 3},
 }
 BENCHMARKS = {
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if "main(" in path.read_text()
