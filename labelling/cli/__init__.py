@@ -1,0 +1,31 @@
+"""The labelling side's commands: thin wrappers around working functions of this package."""
+
+from labelling.cli.audits import audit_draw, audit_score
+from labelling.cli.labels import agreement, pool, pull, push, reference_, status
+from labelling.cli.options import Json, Study
+from labelling.cli.people import accounts_add, accounts_list, accounts_remove, accounts_reset
+from labelling.cli.plan import plan
+from labelling.cli.safety import backup_, restore_
+from labelling.cli.transcripts import ingest, simulate
+
+__all__ = [
+    "Json",
+    "Study",
+    "accounts_add",
+    "accounts_list",
+    "accounts_remove",
+    "accounts_reset",
+    "agreement",
+    "audit_draw",
+    "audit_score",
+    "backup_",
+    "ingest",
+    "plan",
+    "pool",
+    "pull",
+    "push",
+    "reference_",
+    "restore_",
+    "simulate",
+    "status",
+]
