@@ -1,27 +1,12 @@
-"""The Argilla tasks as plain data: what is shown, what is asked, and one record per candidate.
+"""The task *candidates*: should this be remembered? A record per candidate, known by its id."""
 
-A record's external id is its candidate_id. Blind: a record carries the statement, its details and
-its conversation, and nothing of the gate, the stratum or a score; there is no metadata at all.
-Argilla refuses new questions once a dataset is published, so every question is there from the
-first version on.
-"""
-
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from labelling import transcript_field
 from labelling.tables import scope_parts
-from labelling.tables.schemas import ERROR_KINDS, EVIDENCE_FORMS
-from labelling.untrusted import for_html
-
-TASK = "task"
-"""The question of a label row that says: this annotator discarded the record, or only opened it."""
-
-_KINDS = {"fact": "a fact", "preference": "a preference"}
+from labelling.tables.schemas import ERROR_KINDS = {"fact": "a fact", "preference": "a preference"}
 _ERRORS = {
     "situational": "about now, over soon",
     "assistant_claim": "the assistant's words, not the user's",
@@ -40,70 +25,6 @@ _FORMS = {
     "oblique": "read out of something else",
     "multi_turn": "only several turns together say it",
 }
-
-
-class Guidelines(NamedTuple):
-    """What annotators read (Markdown, at most 10,000 characters) and its version."""
-
-    text: str
-    version: str
-
-
-@dataclass(frozen=True)
-class Option:
-    """An answer: the value that is stored, the words on the button."""
-
-    value: str
-    words: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with options to choose one from; without options the answer is free text."""
-
-    name: str
-    title: str
-    description: str
-    options: tuple[Option, ...] = ()
-    required: bool = False
-
-
-@dataclass(frozen=True)
-class Field:
-    """What is shown: text, or a page of ours (`template`) that draws it."""
-
-    name: str
-    title: str
-    template: str | None = None
-
-
-@dataclass(frozen=True)
-class Task:
-    """A labelling task; a record counts as done after `min_submitted` answers, and takes more."""
-
-    fields: tuple[Field, ...]
-    questions: tuple[Question, ...]
-    guidelines: Guidelines
-    min_submitted: int = 2
-
-
-@dataclass(frozen=True)
-class Record:
-    """Something to label; `fields` maps a field's name to its text or plain data."""
-
-    external_id: str
-    fields: dict[str, Any]
-
-
-def guidelines(name: str = "candidates") -> Guidelines:
-    """The text annotators read, and its version."""
-    text = (Path(__file__).parent / "guidelines" / f"{name}.md").read_text(encoding="utf-8")
-    return Guidelines(text, guidelines_version(text))
-
-
-def guidelines_version(text: str) -> str:
-    """A version is the content's hash: the first 16 hex digits of its SHA-256."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def candidates_task() -> Task:
