@@ -6,7 +6,11 @@ from typing import Any
 
 from labelling import transcript_field
 from labelling.tables import scope_parts
-from labelling.tables.schemas import ERROR_KINDS = {"fact": "a fact", "preference": "a preference"}
+from labelling.tables.schemas import ERROR_KINDS, EVIDENCE_FORMS
+from labelling.tasks.shapes import Field, Option, Question, Record, Task, guidelines
+from labelling.untrusted import for_html
+
+_KINDS = {"fact": "a fact", "preference": "a preference"}
 _ERRORS = {
     "situational": "about now, over soon",
     "assistant_claim": "the assistant's words, not the user's",
