@@ -5,8 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from alone import ROOT, alone
-from argilla_alone import opensearch
+from alone import ROOT, alone, opensearch
 from hosted import host
 from postgres import postgres
 

@@ -1,7 +1,10 @@
 """Argilla alone, without supervisor and JupyterLab: what can be killed and started at will.
 
-with alone(folder, {"ARGILLA_DATABASE_URL": url}, annotators=8) as server:
-    server.kill(); server.start()
+    with alone(folder, {"ARGILLA_DATABASE_URL": url}, annotators=8) as server:
+        server.kill(); server.start()
+
+With the settings of `opensearch()` and the launcher `opensearch_standin` it runs Argilla's own
+search engine over an in-memory stand-in for OpenSearch.
 """
 
 import json
@@ -15,6 +18,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
+
+from osmem_server import OsmemServer
 
 from labelling.server import environment, plan, ports
 from labelling.server.processes import LOCAL, Process, answers, end, last_lines
@@ -84,10 +89,13 @@ def alone(
 ) -> Iterator[Alone]:
     """A running server whose state is in the folder, with accounts `owner`, `a0`, `a1`, ...
 
-    `launcher` is the module that is run; it may be one of this folder.
+    Without annotators the accounts are those that a first start makes. `launcher` is the module
+    that is run; it may be one of this folder.
     """
     settings = {"PYTHONPATH": str(HERE), **(settings or {})}
-    _write_accounts(make_folder(folder) / "accounts.json", annotators)
+    make_folder(folder)
+    if annotators:
+        _write_accounts(folder / "accounts.json", annotators)
     python = environment.ensure(ROOT)
     with mock.patch.dict(os.environ, settings), environment.locked(doorway()):
         # Far from where others start: they would take the port while this server is killed.
@@ -99,6 +107,17 @@ def alone(
         yield server
     finally:
         server.stop()
+
+
+@contextmanager
+def opensearch() -> Iterator[dict[str, str]]:
+    """A running stand-in for OpenSearch, as the settings that make Argilla use it."""
+    server = OsmemServer.start()
+    try:
+        yield {"ARGILLA_SEARCH_ENGINE": "opensearch", "ARGILLA_ELASTICSEARCH": server.url}
+    finally:
+        server.process.kill()
+        server.process.wait()
 
 
 def _by(launcher: str, child: Child) -> Child:

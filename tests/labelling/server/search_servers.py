@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from argilla_alone import argilla_alone, opensearch
+from alone import alone, opensearch
 from postgres import postgres
 
 from labelling.services import Services
@@ -26,9 +26,9 @@ def searched(request: pytest.FixtureRequest) -> Iterator[Services]:
     with (
         postgres() as url,
         tempfile.TemporaryDirectory() as folder,
-        argilla_alone(Path(folder), ARGILLA_DATABASE_URL=url) as services,
+        alone(Path(folder), {"ARGILLA_DATABASE_URL": url}, annotators=0) as server,
     ):
-        yield services
+        yield server.services
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +37,6 @@ def opensearched() -> Iterator[Services]:
     with (
         opensearch() as settings,
         tempfile.TemporaryDirectory() as folder,
-        argilla_alone(Path(folder), **settings) as services,
+        alone(Path(folder), settings, annotators=0, launcher="opensearch_standin") as server,
     ):
-        yield services
+        yield server.services
