@@ -20,9 +20,12 @@ from analysis.captions import plain
 from analysis.curve import curve
 from analysis.links import links
 from analysis.match import Offered, doubtful, offered
+from analysis.once_disputed import lines as once_disputed_lines
+from analysis.once_disputed import once_disputed
 from analysis.parts import Ground, Part, View, ground_of, part_of, views
 from analysis.slices import Slice, slice_of
 from analysis.store import store_check
+from analysis.truth import ADJUDICATED
 from labelling.console import Outcome, warn_if_stale
 from labelling.tables import (
     InputError,
@@ -74,6 +77,13 @@ class Scored:
         """Every gate setting in one view, the headline's if none is named."""
         return (slice_of(ground, view or self.headline) for ground in self.grounds)
 
+    def once_disputed(self) -> list[dict[str, Any]]:
+        """Of each gate's disputed records, what judges made of them; none without a judge."""
+        views = (view for view in self.views if view.variant == ADJUDICATED)
+        return [
+            row for view in views for row in once_disputed([*self.slices()], [*self.slices(view)])
+        ]
+
     def operating_points(self) -> pl.DataFrame:
         """The table: a row a variant, gate and setting."""
         found = (rows.point(one) for view in self.views for one in self.slices(view))
@@ -101,6 +111,7 @@ def score(study: str, *, split: str = "test") -> Outcome:
         "operating_points": write(study, "operating_points", points, made_from=LAST_FROM),
     }
     shown = points.filter(pl.col("variant") == scored.headline.variant)
+    settled = scored.once_disputed()
     times = count_scoring(study, split)  # last: a scoring that failed showed nobody anything
     part = {"all": "all", "test": "the test", "dev": "the dev"}[split]
     return Outcome(
@@ -110,7 +121,7 @@ def score(study: str, *, split: str = "test") -> Outcome:
         read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
         wrote=wrote,
         where=str(study_folder(study)),
-        text="\n".join(_text(study, shown, slices, times if split != "dev" else 0)),
+        text="\n".join(_text(study, shown, slices, settled, times if split != "dev" else 0)),
         then=_then(study, tables),
         details={
             "split": split,
@@ -122,6 +133,7 @@ def score(study: str, *, split: str = "test") -> Outcome:
             "latencies": _each(rows.latencies, slices),
             "doubtful_pairs": doubtful(scored.offers, scored.headline.truth).height,
             "in_doubt": {one.name: one.in_doubt for one in slices},
+            "once_disputed": settled,
         },
     )
 
@@ -167,7 +179,11 @@ def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
 
 
 def _text(
-    study: str, points: pl.DataFrame, slices: Sequence[Slice], test_scorings: int
+    study: str,
+    points: pl.DataFrame,
+    slices: Sequence[Slice],
+    settled: Sequence[Mapping[str, Any]],
+    test_scorings: int,
 ) -> list[str]:
     """The points with what each rests on, and how they are to be read."""
     in_doubt = {plain(one.name): one.in_doubt for one in slices}
@@ -178,6 +194,9 @@ def _text(
         "two people agreed on: usually optimistic; the label band counts disputed ones as",
         "wrong–right.",
     ]
+    if settled:
+        lines += ["", *once_disputed_lines(settled)]
+        lines += ["", "There as a judge settled it; the figures above leave it out."]
     if any(in_doubt.values()):
         lines.append("Records in doubt count nowhere until a person decides the pair (notebook 3).")
     if test_scorings > 1:

@@ -17,11 +17,11 @@ from labelling.tables.decisions import (
     counted,
     decisions,
     read_whole,
+    settled,
 )
 
 HEADLINE = "headline"
-ADJUDICATION = "adjudication"
-"""Question of a label that settles a disputed candidate; `write` or `yes` accepts it."""
+ADJUDICATED = "adjudicated"
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -56,8 +56,8 @@ def truths(tables: Tables) -> Iterator[Truth]:
         yield _of_one(tables, votes, person)
     if len(people) > 1:
         yield _of_either(tables, votes)
-    if (settled := _settled(tables, first)) is not None:
-        yield _truth(tables, "adjudicated", settled, first.whole, first)
+    if (after := _adjudicated(tables, first)) is not None:
+        yield _truth(tables, ADJUDICATED, after, first.whole, first)
 
 
 def headline(tables: Tables) -> Truth:
@@ -105,24 +105,13 @@ def _of_either(tables: Tables, votes: pl.DataFrame) -> Truth:
     return _truth(tables, "either", decided, whole)
 
 
-def _settled(tables: Tables, first: Truth) -> pl.DataFrame | None:
-    """The headline's decisions with those of judges where they agree; None without a judge."""
-    given = counted(tables["labels"]).filter(pl.col("question") == ADJUDICATION)
-    judged = (
-        given.drop_nulls("answer")
-        .with_columns(write=pl.col("answer").is_in(["write", "yes"]))
-        .group_by("candidate_id")
-        .agg(pl.col("write").first(), one=pl.col("write").n_unique() == 1)
-        .filter("one")
-    )
-    split = first.decided.filter(pl.col("decision") == "disputed")
-    settled = split.join(judged, on="candidate_id")
-    if settled.is_empty():
+def _adjudicated(tables: Tables, first: Truth) -> pl.DataFrame | None:
+    """The headline's decisions with those of judges where they agree; None without any."""
+    judged = settled(tables["labels"], tables["candidates"])
+    if judged.is_empty():
         return None
     decision = pl.when("write").then(pl.lit("accepted")).otherwise(pl.lit("rejected"))
-    return first.decided.update(
-        settled.select("candidate_id", decision=decision), on="candidate_id"
-    )
+    return first.decided.update(judged.select("candidate_id", decision=decision), on="candidate_id")
 
 
 def _truth(

@@ -7,6 +7,7 @@ import polars as pl
 
 from labelling.agreement import agreement_rows
 from labelling.console import Outcome, warn_if_stale
+from labelling.once_disputed import once_disputed
 from labelling.tables import columns, empty, fact_key, read, write, writing
 from labelling.tables.decisions import (
     REQUIRED,
@@ -14,6 +15,7 @@ from labelling.tables.decisions import (
     corpus_facts,
     counted,
     decisions,
+    settled,
 )
 
 
@@ -22,13 +24,19 @@ def reference_facts(
 ) -> pl.DataFrame:
     """A row for each candidate that every annotator (two or more) would write.
 
-    Where fewer than two answered, a data set's own labels make a fact of source `corpus`.
+    Where fewer than two answered, a data set's own labels make a fact of source `corpus`; where
+    they split, a judge makes one of source `adjudicated`, which the headline leaves out.
     """
     corpus = pl.col("candidate_id").is_in(corpus_facts(labels, candidates))
+    judged = settled(labels, candidates).filter("write")["candidate_id"]
     decision = pl.col("decision")
     facts = (
         candidates.join(decisions(labels, candidates), on="candidate_id", maintain_order="left")
-        .filter((decision == "accepted") | ((decision == "unjudged") & corpus))
+        .filter(
+            (decision == "accepted")
+            | ((decision == "unjudged") & corpus)
+            | pl.col("candidate_id").is_in(judged.implode())
+        )
         .join(sessions.select("session_id", "user_id", "split"), on="session_id", how="inner")
         .join(_evidence_forms(labels), on="candidate_id", how="left")
     )
@@ -42,6 +50,8 @@ def reference_facts(
     source = (
         pl.when(decision == "unjudged")
         .then(pl.lit("corpus"))
+        .when(decision == "disputed")
+        .then(pl.lit("adjudicated"))
         .when(pl.struct("session_id", "statement").is_in(corrected.implode()))
         .then(pl.lit("corrected"))
         .otherwise(pl.lit("agreed"))
@@ -61,7 +71,8 @@ def reference_facts(
 def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
     """A row for each question of a disputed candidate with more than one answer, and for `write`.
 
-    Splits on single questions under one decision go to `agreement` only.
+    Splits on single questions under one decision go to `agreement` only. `resolved` (write or
+    reject) and `reason_code` are what a judge made of the candidate.
     """
     disputed = decisions(labels, candidates).filter(pl.col("decision") == "disputed")
     votes = (
@@ -84,8 +95,9 @@ def disagreements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFram
         )
         .filter("different")
     )
-    nothing = pl.lit(None, dtype=pl.String)
-    return split.with_columns(resolved=nothing, reason_code=nothing).select(
+    resolved = pl.when("write").then(pl.lit("write")).otherwise(pl.lit("reject"))
+    judged = settled(labels, candidates).with_columns(resolved=resolved)
+    return split.join(judged, on="candidate_id", how="left", maintain_order="left").select(
         list(columns("disagreements"))
     )
 
@@ -106,20 +118,32 @@ def make_reference(study: str) -> Outcome:
         ),
     }
     counts = _counts(decisions(labels, candidates))
-    shared = on_shared_words(facts, candidates)
+    judged = once_disputed(labels, candidates)
+    agreed = facts.filter(pl.col("source") != "adjudicated")
+    shared = on_shared_words(agreed, candidates)
     return Outcome(
-        f"{facts.height} of {candidates.height} candidates are reference facts; "
+        f"{agreed.height} of {candidates.height} candidates are reference facts; "
         f"{counts['rejected']} rejected, {counts['disputed']} disputed, "
         f"{counts['unjudged']} have fewer than two answers",
         read={"labels": labels.height, "candidates": candidates.height},
         wrote=wrote,
         then=f"gates score --study {study}",
-        details={"decisions": counts, "facts_on_shared_words": shared},
-        text=f"  {shared} facts rest on words that an earlier one rests on: two facts in one "
-        "sentence, or one fact in two wordings, which recall counts twice"
-        if shared
-        else "",
+        details={
+            "decisions": counts,
+            "facts_on_shared_words": shared,
+            "adjudicated": judged.plain(),
+        },
+        text="\n".join([*judged.in_words(), *_on_shared_words(shared)]),
     )
+
+
+def _on_shared_words(facts: int) -> list[str]:
+    if not facts:
+        return []
+    return [
+        f"  {facts} facts rest on words that an earlier one rests on: two facts in one "
+        "sentence, or one fact in two wordings, which recall counts twice"
+    ]
 
 
 def on_shared_words(facts: pl.DataFrame, candidates: pl.DataFrame) -> int:

@@ -10,13 +10,15 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "pseudonyms tables statistics console transcripts settings audit untrusted sampling "
-        "merging candidates transcript_field tasks agreement drift monitor plan reference "
+        "merging candidates transcript_field tasks agreement drift "
+        "once_disputed monitor plan reference "
         "simulate client answers rounds sample server withdrawal accounts removal services "
-        "scratch archive backup restore cli"
+        "scratch archive backup restore moving cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
-        "points curve choice store about figures captions printed score ordering differences "
+        "points curve choice store about figures captions printed "
+        "once_disputed score ordering differences "
         "stability compare tallies traffic charts columns summary controls export "
         "observations promotion doctor cli"
     ).split(),

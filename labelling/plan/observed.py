@@ -41,6 +41,9 @@ def observed(study: str, gate: str, against: str | None = None) -> Assumptions:
     """
     warn_if_stale(study, "operating_points", "captures")
     tables = {name: read(study, name) for name in TABLES}
+    # as in the headline: the points and captures beside them are of it, too
+    agreed = tables["reference_facts"].filter(pl.col("source") != "adjudicated")
+    tables["reference_facts"] = agreed
     points = tables["operating_points"].filter(
         pl.col("variant") == "headline", pl.col("threshold").is_null()
     )

@@ -2,7 +2,8 @@
 
 An annotator's decision is *write* when durable is yes, or until with an expiry date on show, and
 well_evidenced and scope_ok are yes. Drafts, discards, pilots, re-shown occasions and answers of a
-data set's own labels (`source:*`) never count.
+data set's own labels (`source:*`) never count. What people split on is settled by a judge who is
+none of them; that stands beside the decision and changes nothing in it.
 """
 
 import polars as pl
@@ -12,6 +13,12 @@ REQUIRED = ("durable", "well_evidenced", "scope_ok")
 
 WHOLE_READING = "read_whole"
 """Question of a row that says: this annotator read the session `candidate_id` whole."""
+
+ADJUDICATION = "adjudication"
+"""Question of a row that settles a disputed candidate: `write` (or `yes`) accepts it."""
+
+REASON_CODE = "reason_code"
+"""Question of a row that says why the two split on a disputed candidate."""
 
 
 SOURCE = "source:"
@@ -85,6 +92,52 @@ def decisions(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
         .join(votes, on="candidate_id", how="left", maintain_order="left")
         .with_columns(pl.col("annotators", "writes").fill_null(0))
         .select("candidate_id", "annotators", decision=decision)
+    )
+
+
+def judgements(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
+    """candidate_id, annotator, write (bool), reason_code?, own (bool): a row a judge's decision.
+
+    Of candidates that are disputed as the answers stand. `own`: the judge is one of those who
+    labelled the candidate, so the decision does not count.
+    """
+    found = decisions(labels, candidates).filter(pl.col("decision") == "disputed")
+    votes = annotator_decisions(labels, candidates).select("candidate_id", "annotator", own=True)
+    given, person = counted(labels).drop_nulls("answer"), ["candidate_id", "annotator"]
+    codes = given.filter(pl.col("question") == REASON_CODE)
+    return (
+        given.filter(pl.col("question") == ADJUDICATION)
+        .join(found, on="candidate_id", how="semi")
+        .join(codes.select(*person, reason_code="answer"), on=person, how="left")
+        .join(votes, on=person, how="left")
+        .select(
+            *person,
+            pl.col("answer").is_in(["write", "yes"]).alias("write"),
+            "reason_code",
+            pl.col("own").is_not_null(),
+        )
+        .sort(person)
+    )
+
+
+def settled(labels: pl.DataFrame, candidates: pl.DataFrame) -> pl.DataFrame:
+    """candidate_id, write (bool), reason_code? of every disputed candidate that judges settled.
+
+    Judges who differ settle nothing; where their reasons differ there is none.
+    """
+    return (
+        judgements(labels, candidates)
+        .filter(~pl.col("own"))
+        .group_by("candidate_id", maintain_order=True)
+        .agg(
+            pl.col("write").first(),
+            one=pl.col("write").n_unique() == 1,
+            reason_code=pl.when(pl.col("reason_code").n_unique() == 1).then(
+                pl.col("reason_code").first()
+            ),
+        )
+        .filter("one")
+        .drop("one")
     )
 
 

@@ -91,6 +91,29 @@ def test_splits_of_a_disputed_candidate_are_listed():
     ]
 
 
+def judge(decision, reason="ambiguous", **more):
+    given = {"adjudication": decision, "reason_code": reason}
+    return [row("labels", annotator="j", question=q, answer=a, **more) for q, a in given.items()]
+
+
+def test_what_a_judge_would_write_is_an_adjudicated_fact_of_the_same_weight():
+    split = votes("c1", WRITE, REJECT)
+    given = {"inclusion_probability": 0.25}
+    (fact,) = facts(split + judge("write"), given).to_dicts()
+    assert (fact["source"], fact["weight"], fact["fact_id"]) == ("adjudicated", 4.0, "c1")
+    assert facts(split + judge("reject"), given).is_empty()
+    assert facts(votes("c1", WRITE, WRITE) + judge("reject"), given)["source"][0] == "agreed"
+
+
+def test_a_settled_split_says_how_and_why():
+    for decision in ("write", "reject"):
+        labels = rows("labels", *votes("c1", WRITE, REJECT), *judge(decision))
+        found = disagreements(labels, rows("candidates", {}))
+        assert set(found.select("resolved", "reason_code").rows()) == {(decision, "ambiguous")}
+    found = disagreements(rows("labels", *votes("c1", WRITE, REJECT)), rows("candidates", {}))
+    assert set(found.select("resolved", "reason_code").rows()) == {(None, None)}
+
+
 def test_splits_under_one_decision_are_agreement_s_alone():
     for answers in ([REJECT, ("yes", "no", "yes")], [WRITE]):
         labels = rows("labels", *votes("c1", *answers))

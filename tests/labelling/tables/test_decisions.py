@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 from itertools import product
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labelling.tables import frame
-from labelling.tables.decisions import annotator_decisions, decisions
+from labelling.tables.decisions import annotator_decisions, decisions, judgements, settled
 from labelling.tables.decisions import read_whole as sessions_read_whole
 from tests.studies import REJECT, WRITE, read_whole, row, rows, votes
 
@@ -104,3 +105,39 @@ def test_a_session_is_read_whole_by_two():
     labels = read_whole("s1") + read_whole("s2", "a0") + read_whole("s3", "a0", "source:x")
     no = [{**label, "answer": "no"} for label in read_whole("s4")]
     assert sessions_read_whole(frame("labels", labels + no)) == ["s1"]
+
+
+def judged(*given, annotators=("a0", "a1")):
+    """Of candidate c1, on which a0 and a1 split: (judge, answer, reason code) each."""
+    labels = [
+        row("labels", annotator=judge, question=question, answer=answer)
+        for judge, *answers in given
+        for question, answer in zip(("adjudication", "reason_code"), answers, strict=True)
+    ]
+    return rows("labels", *votes("c1", WRITE, REJECT), *labels), rows("candidates", {})
+
+
+def test_a_judge_settles_what_two_split_on():
+    assert settled(*judged(("j", "write", "slip"))).rows() == [("c1", True, "slip")]
+    assert settled(*judged(("j", "reject", None))).rows() == [("c1", False, None)]
+    both = judged(("j", "write", "slip"), ("k", "write", "scope"))
+    assert settled(*both).rows() == [("c1", True, None)]
+
+
+def test_nothing_is_settled_by_judges_who_differ_by_labellers_or_where_nobody_split():
+    assert settled(*judged(("j", "write", "slip"), ("k", "reject", "slip"))).is_empty()
+    own = judged(("a1", "write", "slip"))
+    assert settled(*own).is_empty()
+    assert judgements(*own).rows() == [("c1", "a1", True, "slip", True)]
+    for never in ({"status": "draft"}, {"pilot": True}, {"occasion": 1}):
+        labels, candidates = judged(("j", "write", "slip"))
+        asked = pl.col("annotator") == "j"
+        changed = [pl.when(asked).then(pl.lit(v)).otherwise(c).alias(c) for c, v in never.items()]
+        kept = rows("labels", *labels.with_columns(changed).to_dicts())
+        assert settled(kept, candidates).is_empty()
+    agreed = rows(
+        "labels",
+        *votes("c1", WRITE, WRITE),
+        row("labels", annotator="j", question="adjudication", answer="reject"),
+    )
+    assert settled(agreed, rows("candidates", {})).is_empty()
