@@ -77,13 +77,20 @@ def by_bytes(text: ColumnElement[Any]) -> ColumnElement[Any]:
     return text if IS_SQLITE else text.collate("C")
 
 
-def place(user_id: UUID | str) -> ColumnElement[int]:
+def place(user_id: UUID | str, record_id: Any = Record.id) -> ColumnElement[int]:
     """Where a record is in the user's own order: a number that hashes both ids."""
     seed = hashlib.blake2b(str(user_id).encode(), digest_size=4 * _DIGITS).digest()
     if not IS_SQLITE:
-        return func.uuid_hash_extended(Record.id, int.from_bytes(seed[:8], "big", signed=True))
+        return func.uuid_hash_extended(record_id, int.from_bytes(seed[:8], "big", signed=True))
     factors = [int.from_bytes(seed[i : i + 4], "big") >> 1 for i in range(0, len(seed), 4)]
-    digits = type_coerce(Record.id, Text)
+    digits = type_coerce(record_id, Text)
     codes = (func.unicode(func.substr(digits, i + 1, 1)) for i in range(_DIGITS))
     total = reduce(add, (code * factor for code, factor in zip(codes, factors, strict=True)))
     return total % _PRIME
+
+
+def opposite(place: ColumnElement[int]) -> ColumnElement[int]:
+    """The place half of all places away."""
+    if IS_SQLITE:
+        return (place + _PRIME // 2) % _PRIME
+    return place.op("#")(literal_column("('-9223372036854775808'::bigint)"))

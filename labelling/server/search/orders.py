@@ -3,6 +3,7 @@
 Records are sorted by their least value ascending, by their greatest descending, of several answers
 with a number by their mean; numbers come before texts, and records without a value last in either
 order. What is equal in all that stays in the user's own order, or in that of insertion.
+In the user's own order a record that is there a second time is half of all places from the first.
 """
 
 from dataclasses import dataclass
@@ -12,10 +13,14 @@ from uuid import UUID
 from argilla_server.enums import SortOrder
 from argilla_server.models import Dataset, Record
 from argilla_server.search_engine import Order, RecordFilterScope, ResponseFilterScope
-from sqlalchemy import ColumnElement, FromClause, Select, Text, cast, func, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, Text, case, cast, func, select, true
+from sqlalchemy.orm import aliased
 
-from labelling.server.search.dialect import by_bytes, place
+from labelling.server.search.dialect import by_bytes, opposite, place
 from labelling.server.search.values import values_of
+
+AGAIN = ".again"
+"""How the external id of a record ends that is there a second time; before it is the first's."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def in_order(
         else:
             found, values = _with_values(found, dataset, order)
             columns += [(value, order.order) for value in values]
-    last: Any = Record.inserted_at if user_id is None else place(user_id)
+    last: Any = Record.inserted_at if user_id is None else own_place(user_id)
     columns += [(last, SortOrder.asc), (Record.id, SortOrder.asc)]
     named = [column.label(f"key_{i}") for i, (column, _) in enumerate(columns)]
     keys = [SortKey(one.name, order) for one, (_, order) in zip(named, columns, strict=True)]
@@ -60,6 +65,17 @@ def page_and_total(found: Select[Any], keys: list[SortKey], offset: int, limit: 
     rows = page.subquery()
     joined = select(total.c.total, rows.c.id).join_from(total, rows, true(), isouter=True)
     return joined.order_by(*(key.of(rows) for key in keys))
+
+
+def own_place(user_id: UUID) -> ColumnElement[Any]:
+    """Where a record is in the user's own order."""
+    first, length = aliased(Record), func.length(Record.external_id) - len(AGAIN)
+    its_place = select(place(user_id, first.id)).where(
+        first.dataset_id == Record.dataset_id,
+        first.external_id == func.substr(Record.external_id, 1, length),
+    )
+    again = Record.external_id.like(f"%{AGAIN}")
+    return case((again, opposite(its_place.scalar_subquery())), else_=place(user_id))
 
 
 def _column(name: str) -> ColumnElement[Any]:

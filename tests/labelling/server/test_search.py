@@ -199,6 +199,21 @@ def test_the_order_is_each_annotators_own_and_stable(hosted: Hosted) -> None:
     assert sorted(ours) == sorted(theirs)
 
 
+def test_what_is_there_twice_is_half_a_queue_apart(searched: Services) -> None:  # noqa: F811
+    hosted = host(searched, records=40, members=(A, B))
+    twice = [
+        {"external_id": f"c{i}.again", "fields": {"statement": "again"}} for i in range(0, 40, 10)
+    ]
+    path = f"/datasets/{hosted.dataset}/records/bulk"
+    hosted.clients["owner"].put(path, json={"items": twice}).raise_for_status()
+    for name in (A, B):
+        found = hosted.found(name, limit=100)
+        assert len(found) == 44
+        apart = [abs(found.index(f"c{i}") - found.index(f"c{i}.again")) for i in range(0, 40, 10)]
+        assert min(apart) > 5
+        assert max(apart) < 39
+
+
 def test_pages_are_parts_of_one_order(hosted: Hosted) -> None:
     pages = [hosted.found(A, limit=5, offset=offset) for offset in (0, 5, 10, 15)]
     assert [record for page in pages for record in page] == hosted.found(A)
