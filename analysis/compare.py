@@ -19,7 +19,7 @@ from analysis.slices import Slice, paired
 from analysis.truth import HEADLINE
 from labelling.console import Outcome
 from labelling.tables import InputError, frame, writing
-from labelling.tables.decisions import read_whole
+from labelling.tables.marks import judged_whole
 from labelling.tables.schemas import BASELINE_GATES
 
 
@@ -37,7 +37,7 @@ def compare(study: str, gates: Sequence[str], *, split: str = "test") -> Outcome
     order = ordering.ordering(slices)
     truths = stability.by_truth(_points(scored, [one.name for one in slices]))
     changes = stability.rank_changes(truths)
-    read = pl.Series(read_whole(tables["labels"]), dtype=pl.String)
+    read = pl.Series(judged_whole(tables["labels"], tables["candidates"]), dtype=pl.String)
     pool = stability.without_own(paired(slices), tables["candidates"], tables["proposals"], read)
     times = count_scoring(study, split)
     return Outcome(

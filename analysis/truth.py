@@ -16,9 +16,9 @@ from labelling.tables.decisions import (
     annotator_decisions,
     counted,
     decisions,
-    read_whole,
     settled,
 )
+from labelling.tables.marks import judged_whole, unsettled
 
 HEADLINE = "headline"
 ADJUDICATED = "adjudicated"
@@ -78,7 +78,7 @@ def headline(tables: Tables) -> Truth:
         decided,
         chosen.select("fact_id", "fact_key", "session_id", "weight", "evidence_form"),
         _facts(tables, decided, "disputed"),
-        pl.Series(read_whole(tables["labels"]), dtype=pl.String),
+        pl.Series(judged_whole(tables["labels"], tables["candidates"]), dtype=pl.String),
         kind,
     )
 
@@ -90,6 +90,7 @@ def _of_one(tables: Tables, votes: pl.DataFrame, person: str) -> Truth:
         pl.col("annotator") == person,
         pl.col("question") == WHOLE_READING,
         pl.col("answer") == "yes",
+        ~pl.col("candidate_id").is_in(list(unsettled(tables["labels"], tables["candidates"]))),
     )
     whole = rows["candidate_id"].unique().sort()
     decided = mine.select("candidate_id", decision=decision)
@@ -101,7 +102,7 @@ def _of_either(tables: Tables, votes: pl.DataFrame) -> Truth:
     some = votes.group_by("candidate_id").agg(pl.col("write").any(), two=pl.len() > 1)
     decision = pl.when("write").then(pl.lit("accepted")).when("two").then(pl.lit("rejected"))
     decided = some.select("candidate_id", decision=decision).drop_nulls().sort("candidate_id")
-    whole = pl.Series(read_whole(tables["labels"]), dtype=pl.String)
+    whole = pl.Series(judged_whole(tables["labels"], tables["candidates"]), dtype=pl.String)
     return _truth(tables, "either", decided, whole)
 
 

@@ -1,4 +1,4 @@
-"""Proposals, sampled sentences and corrected statements -> `candidates`: the facts to label.
+"""Proposals, sampled sentences, marks of readers and corrections -> `candidates`: facts to label.
 
 Blind: a candidate says nothing of the gate that proposed it. What is the same is one candidate
 (`merging`), and what is there stays as it is, so answers never lose their candidate.
@@ -7,17 +7,18 @@ Blind: a candidate says nothing of the gate that proposed it. What is the same i
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
+from labelling import reading
 from labelling.console import Outcome, warn_if_stale
 from labelling.merging import Item, merge
+from labelling.proposed import chosen, proposed_items
 from labelling.sampling import Sentence, is_drawn, spans_of, union, unproposed
 from labelling.statistics import ratio
 from labelling.tables import InputError, exists, frame, metadata, normalise, read, write, writing
-from labelling.tables.decisions import counted
-from labelling.tables.schemas import BASELINE_GATES
+from labelling.tables.decisions import REQUIRED, counted
+from labelling.tables.marks import marks, open_marks
 
 SAMPLE_P = "gates_sample_p"
 """Metadata of `candidates`: the probability of a sentence's draw, fixed at the study's first."""
@@ -25,34 +26,70 @@ SAMPLE_P = "gates_sample_p"
 COMPLETE = "gates_complete"
 """Metadata of `candidates` that came with a study, labels and all; its value is a version."""
 
+QUESTIONS = (*REQUIRED, "evidence_form", "reject_reason", "corrected", "note", "task")
+"""Answers to these open the next round; readings and adjudications do not."""
+
 
 @writing
-def pool(study: str, *, gates: Iterable[str] = (), sample: int = 0) -> Outcome:
-    """Write `candidates`: what is there stays, new ones join the open round or begin the next."""
+def pool(
+    study: str,
+    *,
+    gates: Iterable[str] = (),
+    sample: int = 0,
+    read_sessions: int = 0,
+    unjudged: bool = False,
+) -> Outcome:
+    """Write `candidates`: what is there stays, new ones join the open round or begin the next.
+
+    Probabilities are brought up to date with what was read since. `unjudged`: of the proposals
+    only those that the last scoring left unjudged; corrections and marks wait.
+    """
     refuse_complete(study, "pooled into")
-    if sample < 0:
-        raise InputError(f"--sample is {sample}", expected="a number of sentences, from 0")
-    warn_if_stale(study, "proposals")
+    _refuse_negative(sample=sample, read_sessions=read_sessions)
+    warn_if_stale(study, "proposals", *(["captures"] if unjudged else []))
     turns, proposals = read(study, "turns"), read(study, "proposals")
     before = _before(study)
     labels = read(study, "labels") if exists(study, "labels") else frame("labels", [])
     open_round = _open_round(before, labels)
-    proposed = list(_proposed(_chosen(proposals, tuple(gates)), turns))
-    p, drawn = _draw(study, turns, [*before, *proposed], sample)
+    # a proposal takes its place from the draw of sentences, whether it becomes a candidate or not
+    offered = list(proposed_items(chosen(proposals, tuple(gates)), turns))
+    wanted = _unjudged(study, offered) if unjudged else offered
+    drawn = reading.draw(study, turns, labels, read_sessions)
+    needed = bool(sample or drawn.chance)
+    p, universe = _universe(study, turns, [*before, *offered], sample, needed=needed)
+    marked = marks(labels)
     pooled = {proposal for item in before for proposal in item.proposal_ids}
-    new = (item for item in proposed if pooled.isdisjoint(item.proposal_ids))
-    fresh = [*new, *_corrected(before, labels), *drawn]
-    after = merge([*before, *(replace(item, round=open_round) for item in fresh)])
-    if not after:
+    new = [item for item in wanted if pooled.isdisjoint(item.proposal_ids)]
+    known, sampled = reading.absorbed(before, _drawn(universe, p) if sample else [])
+    found = reading.found(
+        marked,
+        [] if unjudged else open_marks(labels, frame("candidates", map(vars, before))),
+        [*known, *(replace(item, round=open_round) for item in [*new, *sampled])],
+        turns,
+    )
+    corrected = [] if unjudged else _corrected(before, labels)
+    late = (replace(item, round=open_round) for item in [*corrected, *found.new])
+    merged = reading.reweighed(merge([*found.known, *late]), drawn, p, universe, marked)
+    after = reading.with_origins(merged, _corrected(merged, labels)) if drawn.chance else merged
+    if not after and not drawn.drawn:
         raise InputError(
             f"study {study!r} has nothing to label: no gate proposed anything",
             then=f"run `gates replay --study {study}`, or add `--sample 40`",
         )
     # in the order of the hashes: it says nothing of where a candidate comes from
     table = frame("candidates", map(vars, after)).sort("round", "candidate_id")
-    notes = {SAMPLE_P: repr(p)} if p is not None else {}
+    fixed = {SAMPLE_P: p, reading.READ_P: drawn.p}
+    notes = {name: repr(value) for name, value in fixed.items() if value is not None}
     rows = write(study, "candidates", table, made_from=("proposals", "turns"), notes=notes)
-    return _outcome(study, table, rows - len(before), open_round, p)
+    return _outcome(study, table, rows - len(before), open_round, p, drawn)
+
+
+def _refuse_negative(**given: int) -> None:
+    for name, number in given.items():
+        if number < 0:
+            option, what = f"--{name.replace('_', '-')}", name.split("_")[-1]
+            things = {"sample": "sentences", "sessions": "sessions"}[what]
+            raise InputError(f"{option} is {number}", expected=f"a number of {things}, from 0")
 
 
 def _before(study: str) -> list[Item]:
@@ -62,82 +99,39 @@ def _before(study: str) -> list[Item]:
 
 
 def _open_round(before: list[Item], labels: pl.DataFrame) -> int:
-    """The latest round, or the one after it once somebody answered in it."""
+    """The latest round, or the one after it once somebody answered in it; pilots do not count."""
     latest = max((item.round for item in before), default=1)
-    return latest + 1 if latest in set(labels["round"]) else latest
+    answered = labels.filter(pl.col("question").is_in(QUESTIONS), ~pl.col("pilot"))
+    return latest + 1 if latest in set(answered["round"]) else latest
 
 
-def _chosen(proposals: pl.DataFrame, gates: tuple[str, ...]) -> pl.DataFrame:
-    """Proposals that are or could become records: admitted, offered, logged, below a threshold."""
-    unknown = set(gates) - set(proposals["gate"])
-    if unknown:
-        raise InputError(
-            f"there are no proposals of gate {', '.join(sorted(unknown))}",
-            expected=f"of: {', '.join(sorted(set(proposals['gate']))) or 'none yet'}",
-            then="run `gates replay --gate …` first",
-        )
-    wanted = pl.col("gate").is_in(gates) if gates else ~pl.col("gate").is_in(BASELINE_GATES)
-    low = (pl.col("verdict") == "reject") & (pl.col("reject_reason") == "below_threshold")
-    return proposals.filter(wanted, pl.col("verdict").is_in(["admit", "confirm", "log"]) | low)
+def _unjudged(study: str, offered: Iterable[Item]) -> list[Item]:
+    """The proposals that the last scoring left unjudged."""
+    captures = read(study, "captures").filter(pl.col("status") == "unjudged")
+    open_ = set(captures["proposal_id"])
+    return [item for item in offered if open_.issuperset(item.proposal_ids)]
 
 
-def _proposed(chosen: pl.DataFrame, turns: pl.DataFrame) -> Iterator[Item]:
-    said = {(s, t): text for s, t, text in turns.select("session_id", "turn", "text").iter_rows()}
-    latest = _user_turns(turns)
-    copied = ("session_id", "turn", "statement", "kind", "scope", "slot", "value", "polarity")
-    for row in chosen.sort("session_id", "turn", "proposal_id").iter_rows(named=True):
-        evidence = row["evidence"] or _last_user_turn(latest, said, row)
-        pieces = [_piece(said, row["session_id"], span) for span in evidence]
-        yield Item(
-            **{column: row[column] for column in copied},
-            evidence=tuple(evidence),
-            quote=row["quote"] if row["quote"] is not None else " … ".join(pieces),
-            expires_at=row["expires_at"],
-            strata=("proposed",),
-            proposal_ids=(row["proposal_id"],),
-        )
-
-
-def _piece(said: dict[tuple[str, int], str], session_id: str, span: dict[str, Any]) -> str:
-    if (session_id, span["turn"]) not in said:
-        raise InputError(
-            f"a proposal rests on turn {span['turn']} of session {session_id!r}, which is gone",
-            expected="proposals made from the transcripts as they are",
-            then="run `gates replay` again for every gate",
-        )
-    return said[session_id, span["turn"]][span["start"] : span["end"]]
-
-
-def _user_turns(turns: pl.DataFrame) -> dict[str, list[int]]:
-    user = turns.filter(pl.col("role") == "user", ~pl.col("hidden")).sort("session_id", "turn")
-    return dict(user.group_by("session_id").agg("turn").iter_rows())
-
-
-def _last_user_turn(
-    latest: dict[str, list[int]], said: dict[tuple[str, int], str], row: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """Where a gate gave no evidence: the user's last turn at or before its own, for the reader."""
-    past = [turn for turn in latest.get(row["session_id"], []) if turn <= row["turn"]]
-    length = len(said[row["session_id"], past[-1]]) if past else 0
-    return [{"turn": past[-1], "role": "user", "start": 0, "end": length}] if past else []
-
-
-def _draw(
-    study: str, turns: pl.DataFrame, known: list[Item], sample: int
-) -> tuple[float | None, list[Item]]:
-    """The study's probability of a sentence's draw (None before the first), and what is drawn."""
+def _universe(
+    study: str, turns: pl.DataFrame, known: list[Item], sample: int, *, needed: bool
+) -> tuple[float | None, list[Sentence]]:
+    """The study's probability of a sentence's draw (None before the first), and what it is of."""
     p = _fixed_p(study)
-    if not sample:
+    if not needed or not (sample or p):
         return p, []
-    resting = [item for item in known if item.strata != ("sampled",)]
+    resting = [item for item in known if "proposed" in item.strata]
     taken = spans_of((i.session_id for i in resting), (i.evidence for i in resting))
     universe = list(unproposed(turns, taken))
     p = min(ratio(sample, len(universe)) or 0.0, 1.0) if p is None else p
+    return p or None, universe
+
+
+def _drawn(universe: list[Sentence], p: float | None) -> list[Item]:
     places = Counter(map(_words, universe))
-    return p or None, [
+    return [
         _sampled(sentence, union([p] * places[_words(sentence)]))
         for sentence in universe
-        if is_drawn(sentence, p)
+        if p and is_drawn(sentence, p)
     ]
 
 
@@ -188,16 +182,23 @@ def _corrected(before: list[Item], labels: pl.DataFrame) -> Iterator[Item]:
 
 
 def _outcome(
-    study: str, table: pl.DataFrame, new: int, open_round: int, p: float | None
+    study: str,
+    table: pl.DataFrame,
+    new: int,
+    open_round: int,
+    p: float | None,
+    drawn: reading.Draw,
 ) -> Outcome:
     strata = table.explode("strata").group_by("strata").len().sort("strata")
     counts = ", ".join(f"{n} {stratum}" for stratum, n in strata.iter_rows())
-    drawn = f"; a sentence is drawn with probability {p:.4g}" if p is not None else ""
+    told = f" ({counts})" if counts else ""
+    sampled = f"; a sentence is drawn with probability {p:.4g}" if p is not None else ""
     return Outcome(
-        f"{table.height} candidates ({counts}), {new} of them new in round {open_round}{drawn}",
+        f"{table.height} candidates{told}, {new} of them new in round {open_round}{sampled}",
         wrote={"candidates": table.height},
         then=f"gates push --study {study}",
-        details={"round": open_round, "new": new, "sample_probability": p},
+        details={"round": open_round, "new": new, "sample_probability": p, **drawn.plain()},
+        text="\n".join(drawn.in_words()),
     )
 
 

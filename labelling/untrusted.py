@@ -11,7 +11,8 @@ import re
 
 _HTML = re.compile(r"""[&<>"'$#]""")
 _FRAME = re.compile(r"[%<>$#]")
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+UNSEEN = re.compile("\r\n?|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""What `visible` shows as something else."""
 
 
 def for_html(text: str) -> str:
@@ -30,5 +31,8 @@ def visible(text: str) -> str:
     Invisible, they would make an annotator read something other than what is there; line feeds and
     tabs stay, and so do the marks that right-to-left text needs.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+    return UNSEEN.sub(_shown, text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    return "\n" if found[0][0] == "\r" else f"[U+{ord(found[0]):04X}]"

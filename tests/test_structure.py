@@ -9,10 +9,10 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "pseudonyms tables statistics console transcripts settings audit untrusted sampling "
-        "merging candidates transcript_field tasks agreement drift "
+        "pseudonyms workspaces tables statistics console transcripts settings audit untrusted sampling "
+        "merging reading proposed candidates transcript_field tasks agreement drift "
         "once_disputed monitor plan reference "
-        "simulate client answers rounds sample server withdrawal accounts removal services "
+        "simulate unreached client answers rounds sample server withdrawal accounts adjudication removal services "
         "scratch archive backup restore moving cli"
     ).split(),
     "analysis": (

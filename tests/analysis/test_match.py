@@ -1,5 +1,6 @@
 """The verdict on a record: each rule alone, the first of two, and what is never a capture."""
 
+import json
 from itertools import product
 
 import polars as pl
@@ -294,6 +295,15 @@ def test_in_a_session_read_whole_what_matches_nothing_is_wrong():
     assert verdict(OTHER, WRITE, WRITE, labels=read_whole()) == ("wrong", "read_whole")
     assert verdict(OTHER, WRITE, WRITE, labels=read_whole("s2"))[0] == "unjudged"
     assert verdict(OTHER, WRITE, WRITE, labels=read_whole("s1", "a0"))[0] == "unjudged"
+
+
+def test_while_a_reader_s_mark_is_no_candidate_nobody_says_that_the_rest_is_wrong():
+    mine = {"turn": 4, "start": 0, "end": 9, "label": "fact"}
+    mark = row("labels", candidate_id="s1", annotator="a0", question="marked")
+    labels = [*read_whole(), {**mark, "answer": f"[{json.dumps(mine)}]"}]
+    assert verdict(OTHER, WRITE, WRITE, labels=labels)[0] == "unjudged"
+    there = {**FACT, "evidence": [*FACT["evidence"], {**mine, "role": "user"}]}
+    assert verdict(OTHER, WRITE, WRITE, candidate=there, labels=labels) == ("wrong", "read_whole")
 
 
 DOUBTFUL = {

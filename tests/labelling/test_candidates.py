@@ -206,10 +206,11 @@ def test_a_record_before_any_user_spoke_shows_nothing(data):
 
 def test_the_outcome_says_what_is_new(data):
     study(proposal("a"))
-    assert pool("study").details == {"round": 1, "new": 1, "sample_probability": None}
+    nothing = {"read_probability": None, "sessions_drawn": 0, "sessions_read": 0}
+    assert pool("study").details == {"round": 1, "new": 1, "sample_probability": None, **nothing}
     save(proposals=[proposal("a"), proposal("b")])
     outcome = pool("study", sample=47)
-    assert outcome.details == {"round": 1, "new": 48, "sample_probability": 1.0}
+    assert outcome.details == {"round": 1, "new": 48, "sample_probability": 1.0, **nothing}
     assert outcome.did.startswith("49 candidates (2 proposed, 47 sampled), 48 of them new in round")
 
 
