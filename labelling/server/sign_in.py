@@ -1,13 +1,20 @@
 """Signing in slows down after failures: nobody guesses a password by trying.
 
-What failed is counted per account and per address, in Argilla's Redis, so that several processes
-count together and a restart forgets nothing. After some free failures each further one closes the
-bucket for 2, 4, 8, ... seconds, at most `LONGEST`; a closed one answers 429 with Retry-After,
-looks at no password and counts nothing. Whether an account exists makes no difference.
+What failed is counted in Argilla's Redis, so that several processes count together and a restart
+forgets nothing. After some free failures each further one closes its bucket for 2, 4, 8, ...
+seconds, up to a longest; a closed one answers 429 with Retry-After, looks at no password and counts
+nothing. Whether an account exists makes no difference.
 
-Nobody can shut a person out by failing in their name: an address from which that account once
-signed in has a count of its own. An attempt counts before its password is looked at, so that many
-at once are no way around. Every key expires. Times are seconds.
+| counted for | free | longest | why |
+| --- | --- | --- | --- |
+| an account from an address | 5 | 60 | who guesses is slowed, at most some 1,450 times a day |
+| an account from anywhere | 50 | 5 | so are many addresses together, at most some 17,300 times |
+| an address | 50 | 60 | so is who tries many accounts |
+
+Nobody can shut a person out by failing in their name: from another address that costs them seconds,
+and an address from which the account once signed in has the first count alone. An attempt counts
+before its password is looked at, so that many at once are no way around; where the server fails it
+was none. Every key expires. Times are seconds.
 """
 
 import logging
@@ -28,11 +35,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from labelling.server.intake import replayed, whole_body
 
-FREE_PER_ACCOUNT = 5
-FREE_PER_ADDRESS = 50
-LONGEST = 60
 FORGOTTEN_AFTER = 15 * 60
 KNOWN_FOR = 30 * 24 * 3600
+SIGNED_IN, FAULT = 201, 500  # statuses
 
 _LOG = logging.getLogger("argilla")
 
@@ -47,23 +52,34 @@ for _, key in ipairs(KEYS) do
 end
 if wait > 0 then return math.ceil(wait) end
 for i, key in ipairs(KEYS) do
-  local over = redis.call('HINCRBY', key, 'failures', 1) - ARGV[i + 2]
+  local over = redis.call('HINCRBY', key, 'failures', 1) - ARGV[2 * i]
   if over > 0 then
-    redis.call('HSET', key, 'until', now + math.min(ARGV[1], 2 ^ math.min(over, 20)))
+    redis.call('HSET', key, 'until', now + math.min(ARGV[2 * i + 1], 2 ^ math.min(over, 20)))
   end
-  redis.call('EXPIRE', key, ARGV[2])
+  redis.call('EXPIRE', key, ARGV[1])
 end
 return 0
 """
-"""KEYS: buckets; ARGV: the longest wait, when to forget, then the free failures of each bucket.
+"""KEYS: buckets; ARGV: when to forget, then the free failures and the longest wait of each bucket.
 Counts a failure in each, unless one is closed: then how long it stays so."""
 
 _TAKE_BACK = """
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  redis.call('HINCRBY', KEYS[1], 'failures', -1)
-  redis.call('HDEL', KEYS[1], 'until')
+for _, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then
+    redis.call('HINCRBY', key, 'failures', -1)
+    redis.call('HDEL', key, 'until')
+  end
 end
 """
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Where failures are counted."""
+
+    key: str
+    free: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -74,20 +90,21 @@ class Attempt:
     address: str
 
     @property
-    def account(self) -> str:
-        return _key("account", self.username)
-
-    @property
-    def pair(self) -> str:
-        return _key("pair", self.username, self.address)
-
-    @property
     def known(self) -> str:
+        """The key that is there once the account signed in from the address."""
         return _key("known", self.username, self.address)
 
     @property
-    def place(self) -> str:
-        return _key("address", self.address)
+    def pair(self) -> Bucket:
+        return Bucket(_key("pair", self.username, self.address), free=5, longest=60)
+
+    @property
+    def others(self) -> list[Bucket]:
+        """What a stranger's attempt counts in besides."""
+        return [
+            Bucket(_key("account", self.username), free=50, longest=5),
+            Bucket(_key("address", self.address), free=50, longest=60),
+        ]
 
 
 def install(api: FastAPI) -> None:
@@ -117,30 +134,47 @@ class Guard:
             statuses.extend([message["status"]] if "status" in message else [])
             await send(message)
 
-        await self.app(scope, replayed(body, receive), send_and_see)
-        if attempt and statuses == [201]:
-            await self._succeeded(attempt)
+        try:
+            await self.app(scope, replayed(body, receive), send_and_see)
+        except Exception:
+            statuses.append(FAULT)
+            raise
+        finally:
+            if attempt and statuses:
+                await self._judged(attempt, statuses[0])
 
     async def _wait(self, attempt: Attempt) -> int:
         """How long to wait; 0 lets the attempt pass, counted as a failure for now."""
         try:
             known = await self.redis.exists(attempt.known)
-            buckets = [attempt.pair if known else attempt.account, attempt.place]
-            limits = [LONGEST, FORGOTTEN_AFTER, FREE_PER_ACCOUNT, FREE_PER_ADDRESS]
-            return int(await self.redis.eval(_ATTEMPT, len(buckets), *buckets, *limits))
+            buckets = [attempt.pair, *([] if known else attempt.others)]
+            limits = [limit for one in buckets for limit in (one.free, one.longest)]
+            keys = [one.key for one in buckets]
+            return int(await self.redis.eval(_ATTEMPT, len(keys), *keys, FORGOTTEN_AFTER, *limits))
         except RedisError:
             # Without the counts people still get in: the supervisor brings Redis back
             _LOG.exception("Failures to sign in cannot be counted")
             return 0
 
-    async def _succeeded(self, attempt: Attempt) -> None:
-        """It was no failure: nothing is held against the account from there any more."""
+    async def _judged(self, attempt: Attempt, status: int) -> None:
+        """Take back what was no failure; nobody's password was looked at by a server that failed.
+
+        A success leaves nothing that counts against the account from there.
+        """
         try:
-            known = await self.redis.set(attempt.known, 1, ex=KNOWN_FOR, get=True)
-            await self.redis.delete(attempt.pair if known else attempt.account)
-            await self.redis.eval(_TAKE_BACK, 1, attempt.place)
+            if status == SIGNED_IN:
+                known = await self.redis.set(attempt.known, 1, ex=KNOWN_FOR, get=True)
+                await self._take_back([] if known else attempt.others)
+                await self.redis.delete(attempt.pair.key)
+            elif status >= FAULT:
+                known = await self.redis.exists(attempt.known)
+                await self._take_back([attempt.pair, *([] if known else attempt.others)])
         except RedisError:
             _LOG.exception("Failures to sign in cannot be counted")
+
+    async def _take_back(self, buckets: list[Bucket]) -> None:
+        if buckets:
+            await self.redis.eval(_TAKE_BACK, len(buckets), *(one.key for one in buckets))
 
 
 async def _attempt(scope: Scope, receive: Receive) -> Attempt | None:

@@ -5,10 +5,12 @@ Requests from 127.0.0.1 may name another address as a proxy does, so each test h
 
 import json
 import secrets
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import httpx
 import pytest
@@ -19,6 +21,8 @@ from labelling.services import Services
 
 pytestmark = pytest.mark.server
 FREE = 5
+FREE_ANYWHERE = 50
+DATABASE = "argilla/argilla.db"
 HOME = "192.0.2.1"
 REFUSED = "Signing in failed too often; wait {}, then try again."
 NAMES = iter(f"a{n}" for n in range(100))
@@ -27,7 +31,7 @@ NAMES = iter(f"a{n}" for n in range(100))
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
     """A server of its own: accounts that failed are of no use to other tests."""
-    with alone(tmp_path_factory.mktemp("sign_in"), annotators=10) as server:
+    with alone(tmp_path_factory.mktemp("sign_in"), annotators=20) as server:
         yield server
 
 
@@ -97,6 +101,49 @@ def test_who_signed_in_from_somewhere_is_not_shut_out_by_others(
     assert attempt(services, account, right(account), HOME).status_code == 201
     assert attempt(services, account, right(account), elsewhere).status_code == 429
     assert fail(services, account, FREE + 2, HOME)[-1] is False, "nor may one guess from there"
+
+
+def test_who_comes_from_a_new_address_gets_in_while_another_guesses(
+    services: Services, account: str, elsewhere: str
+) -> None:
+    assert fail(services, account, FREE + 2, elsewhere)[-1] is False
+    assert attempt(services, account, right(account), "203.0.113.1").status_code == 201
+
+
+def test_many_addresses_that_guess_one_account_are_slowed_and_its_owner_waits_seconds(
+    services: Services, account: str
+) -> None:
+    assert attempt(services, account, right(account), HOME).status_code == 201
+    guessers = [f"100.64.{n}.1" for n in range(FREE_ANYWHERE + 4)]
+    assert all(fail(services, account, 1, one) == [True] for one in guessers[:FREE_ANYWHERE])
+    with ThreadPoolExecutor(4) as pool:
+        late = pool.map(lambda one: fail(services, account, 1, one)[0], guessers[FREE_ANYWHERE:])
+    assert sum(late) == 1
+    assert attempt(services, account, right(account), HOME).status_code == 201
+    new = attempt(services, account, right(account), "203.0.113.2")
+    assert int(new.headers["Retry-After"]) <= 5
+    time.sleep(int(new.headers["Retry-After"]))
+    assert attempt(services, account, right(account), "203.0.113.2").status_code == 201
+
+
+def test_who_is_known_is_not_shut_out_by_a_neighbour_at_the_same_address(
+    services: Services, account: str, elsewhere: str
+) -> None:
+    assert attempt(services, account, right(account), elsewhere).status_code == 201
+    assert all(fail(services, f"{account}-{n}", 1, elsewhere) == [True] for n in range(51))
+    assert attempt(services, account, right(account), elsewhere).status_code == 201
+
+
+def test_where_the_server_fails_it_was_no_failure(
+    server: Alone, account: str, elsewhere: str
+) -> None:
+    """A table that is away for a while: no password is looked at."""
+    with closing(sqlite3.connect(server.services.accounts_file.parent / DATABASE)) as database:
+        database.execute("ALTER TABLE users RENAME TO away")
+        answers = [attempt(server.services, account, "x", elsewhere) for _ in range(FREE + 3)]
+        database.execute("ALTER TABLE away RENAME TO users")
+    assert {one.status_code for one in answers} == {503}
+    assert all(fail(server.services, account, FREE + 1, elsewhere))
 
 
 def test_an_address_that_tries_many_accounts_is_slowed(
