@@ -6,7 +6,6 @@ Everything they keep is in `<data>/.services`: `services.json` (what runs), `acc
 kept, so a restart changes no address book.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from labelling.server.environment import locked
 from labelling.server.plan import make_plan
 from labelling.server.ports import check_host
 from labelling.server.processes import LOCAL, Process, ServiceFailure, answers, end, last_lines
-from labelling.server.state import make_folder
+from labelling.server.state import make_folder, what_runs
 from labelling.server.supervisor import START_WITHIN, Plan, supervise
 from labelling.tables import InputError
 
@@ -115,9 +114,7 @@ def _state_file(data: Path) -> Path:
 
 
 def _state(data: Path) -> dict[str, Any]:
-    file = _state_file(data)
-    state: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return state
+    return what_runs(_state_file(data).parent)
 
 
 def _pids(state: dict[str, Any]) -> dict[str, int]:
@@ -211,7 +208,7 @@ def _detached(plan: Plan, folder: Path, data: Path, locks: list[int]) -> Service
         end([Process.of(supervisor.pid)])
         raise
     end([Process.of(supervisor.pid)])
-    raise InputError(f"Argilla and JupyterLab did not start: {last_lines(log)}")
+    raise InputError(last_lines(log, 1) or f"Argilla and JupyterLab did not start; see {log}")
 
 
 def _spawn_supervisor(

@@ -39,6 +39,15 @@ class Backends:
         """Whether Argilla's data is in PostgreSQL, else it is in SQLite."""
         return (self.database or "").startswith("postgresql")
 
+    def servers(self) -> list[tuple[str, str, int]]:
+        """Of each that somebody else runs: the variable, its URL, and the usual port."""
+        asked = [
+            ("ARGILLA_DATABASE_URL", self.database, 5432),
+            ("ARGILLA_REDIS_URL", self.redis, 6379),
+            ("ARGILLA_ELASTICSEARCH", self.search, 9200),
+        ]
+        return [(variable, url, port) for variable, url, port in asked if url]
+
 
 def asked_for(environment: Mapping[str, str] = os.environ) -> Backends:
     """What the environment asks for. Raises ServiceFailure, in a sentence, for what cannot be."""

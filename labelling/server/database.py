@@ -8,6 +8,7 @@ Import it before anything connects.
 """
 
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -15,12 +16,16 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from argilla_server.database import ALEMBIC_CONFIG_FILE, async_engine, sync_engine
 from argilla_server.settings import settings
+from asyncpg.exceptions import InterfaceError, PostgresError
 from sqlalchemy import event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from labelling.server import rehearsal, statuses, triggers
 from labelling.server.backends import shown
 from labelling.server.processes import ServiceFailure
+
+CONNECT_WITHIN = 10.0  # seconds
+NOT_CONNECTED = "08001"
 
 
 def prepare() -> None:
@@ -32,7 +37,10 @@ def prepare() -> None:
     if found is not None and wanted is not None and found != wanted:
         file = sync_engine.url.database if settings.database_is_sqlite else None
         rehearsal.rehearse(file, found, wanted)
-    migrate()
+    try:
+        migrate()
+    except DatabaseError as error:  # such as a file that is damaged further on
+        raise _unusable(error) from error
 
 
 def migrate() -> None:
@@ -60,7 +68,7 @@ def check() -> str | None:
         with sync_engine.connect() as connection:
             found = MigrationContext.configure(connection).get_current_heads()
     except (SQLAlchemyError, UnicodeError) as error:
-        raise ServiceFailure(f"{_name()} cannot be used ({_reason(error)}); {_THEN}.") from error
+        raise _unusable(error) from error
     scripts = _scripts()
     known = {script.revision for script in scripts.walk_revisions()}
     foreign = [revision for revision in found if revision not in known]
@@ -77,7 +85,18 @@ def _scripts() -> ScriptDirectory:
     return ScriptDirectory.from_config(Config(ALEMBIC_CONFIG_FILE))
 
 
-_THEN = "see that its server runs, and that ARGILLA_DATABASE_URL names it, its user and password"
+def _unusable(error: Exception) -> ServiceFailure:
+    then = _THEN_SQLITE if settings.database_is_sqlite else _THEN_POSTGRESQL
+    return ServiceFailure(f"{_name()} cannot be used ({_reason(error)}); {then}.")
+
+
+_THEN_POSTGRESQL = (
+    "see that its server runs, and that ARGILLA_DATABASE_URL names it, its user and password"
+)
+_THEN_SQLITE = (
+    "see that this user may write the file; damaged, it comes back from a backup by `gates restore "
+    "FILE --replace`, or is moved away to begin anew"
+)
 
 
 def _file_exists() -> bool:
@@ -86,6 +105,8 @@ def _file_exists() -> bool:
 
 
 def _name() -> str:
+    if settings.database_is_sqlite:
+        return f"The database file {sync_engine.url.database}"
     return f"The database {shown(settings.database_url or '')}"
 
 
@@ -103,3 +124,25 @@ def _durable(connection: object, _: object) -> None:
         cursor = connection.cursor()  # type: ignore[attr-defined]
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.close()
+
+
+@event.listens_for(async_engine.sync_engine, "do_connect")
+def _connected(dialect: Any, _: object, arguments: Any, options: Any) -> Any:
+    """asyncpg's failures to connect as failures of the database: SQLAlchemy passes them on raw.
+
+    Their state is the standard's for a connection that could not be made.
+    """
+    if not settings.database_is_postgresql:
+        return None
+    try:
+        return dialect.connect(*arguments, **{"timeout": CONNECT_WITHIN, **options})
+    except (OSError, PostgresError, InterfaceError) as error:
+        failure = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
+        failure.sqlstate = NOT_CONNECTED
+        raise failure from error
+
+
+if settings.database_is_postgresql:
+    # A connection that its server closed meanwhile is replaced before a request has it
+    for _engine in (sync_engine, async_engine):
+        _engine.pool._pre_ping = True  # Argilla made the engines when it was imported

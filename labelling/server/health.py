@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labelling.server import environment, ports
+from labelling.server import environment, ports, whereabouts
 from labelling.server.backends import Backends, asked_for
 from labelling.server.plan import valkey_binary
 from labelling.server.processes import LOCAL, Process, ServiceFailure, answers
+from labelling.server.state import what_runs
 
 CHECK_WITHIN = 90.0  # seconds
 FEW_BYTES = 20_000_000
@@ -37,14 +38,20 @@ def troubles(root: Path, folder: Path) -> list[Trouble]:
     """What is wrong with the services of the repository at `root` whose folder is `folder`."""
     try:
         backends = asked_for()
+        of_others = bool(backends.servers() or whereabouts.postgresql_of(folder))
     except ServiceFailure as failure:
         return [Trouble("settings", str(failure))]
     if full := _full(folder):
         return [full]
-    state = _state(folder)
-    if _runs(state):
-        return [*_away(state), *_restarted(state, folder)]
-    return [*_port(backends), *_made(root, folder, backends)]
+    state = what_runs(folder)
+    running = [name for name, one in state.get("processes", {}).items() if Process(**one).runs()]
+    if "supervisor" in running:
+        found = [*_away(state), *_restarted(state, folder)]
+        if not of_others:  # what is our own was looked at just now
+            return found
+    else:
+        found = [_left(running)] if running else [*_port(backends)]
+    return [*found, *_made(root, folder, backends)]
 
 
 def _full(folder: Path) -> Trouble | None:
@@ -59,18 +66,13 @@ def _full(folder: Path) -> Trouble | None:
     )
 
 
-def _state(folder: Path) -> dict[str, Any]:
-    """What the supervisor wrote down; empty where none runs, or the file is damaged."""
-    try:
-        state = json.loads((folder / "services.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return state if isinstance(state, dict) else {}
-
-
-def _runs(state: dict[str, Any]) -> bool:
-    supervisor = state.get("processes", {}).get("supervisor")
-    return bool(supervisor) and Process(**supervisor).runs()
+def _left(running: list[str]) -> Trouble:
+    return Trouble(
+        "services",
+        f"Their supervisor was killed, and {', '.join(running)} run on without it, so nothing "
+        "starts them again when they end; `gates up` ends them and starts all anew, `gates down` "
+        "only ends them.",
+    )
 
 
 def _away(state: dict[str, Any]) -> Iterator[Trouble]:
@@ -121,7 +123,13 @@ def _reached(root: Path, folder: Path, python: Path) -> list[Trouble]:
         command = [str(python), "-m", "labelling.server.launch", "check", "--state", str(state)]
         try:
             done = subprocess.run(
-                command, cwd=root, capture_output=True, text=True, timeout=CHECK_WITHIN, check=False
+                command,
+                cwd=root,
+                env={**os.environ, **_as_it_ran(folder)},
+                capture_output=True,
+                text=True,
+                timeout=CHECK_WITHIN,
+                check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise ServiceFailure(
@@ -136,6 +144,12 @@ def _reached(root: Path, folder: Path, python: Path) -> list[Trouble]:
         )
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return [Trouble(what, sentence) for what, sentence in found.items()]
+
+
+def _as_it_ran(folder: Path) -> dict[str, str]:
+    """The PostgreSQL of the last start, also for whoever looks from another shell."""
+    url = whereabouts.postgresql_of(folder)
+    return {whereabouts.URL: url} if url else {}
 
 
 @contextmanager

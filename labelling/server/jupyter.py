@@ -25,7 +25,8 @@ def child(folder: Path, root: Path, port: int, token: str, log: str) -> Child:
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
     }
     command = [sys.executable, "-m", "jupyterlab", f"--config={home / 'config.json'}"]
-    return Child("jupyter", command, log, environment_, f"http://{LOCAL}:{port}/api")
+    page = f"http://{LOCAL}:{port}/api"
+    return Child("jupyter", command, log, environment_, page, private=False)  # people's notebooks
 
 
 def _config(home: Path, root: Path, port: int, token: str) -> dict[str, Any]:

@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from labelling.server import account_file
-from labelling.server.backends import asked_for
+from labelling.server.backends import Backends, asked_for
 from labelling.server.environment import locked
-from labelling.server.processes import ServiceFailure
+from labelling.server.processes import REFUSED, ServiceFailure
 from labelling.server.state import keep_secrets, make_folder
 
 
@@ -41,23 +41,24 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=6900)
     options = parser.parse_args(argv)
-    jobs: dict[str, Callable[[], None]] = {
-        "serve": lambda: serve(options.state, options.host, options.port),
-        "work": work,
+    jobs: dict[str, Callable[[Backends], None]] = {
+        "serve": lambda asked: serve(options.state, options.host, options.port, asked.workers),
+        "work": lambda _: work(),
         "check": check,
-        "move": lambda: move(options.state),
-        "index": index,
+        "move": lambda _: move(options.state),
+        "index": lambda _: index(),
     }
     try:
+        asked = asked_for()  # as somebody says, before our own are named; a wrong URL is said here
         _set_environment(make_folder(options.state), options.host, options.port)
-        jobs[options.job]()
+        jobs[options.job](asked)
     except ServiceFailure as failure:
         print(failure, file=sys.stderr, flush=True)
-        return 1
+        return REFUSED
     return 0
 
 
-def serve(state: Path, host: str, port: int) -> None:
+def serve(state: Path, host: str, port: int, workers: int) -> None:
     """Bring the database and the accounts up to date, once; then serve with as many processes
     as were asked for. Raises ServiceFailure.
     """
@@ -67,7 +68,6 @@ def serve(state: Path, host: str, port: int) -> None:
     from labelling.server import database, reach, whereabouts
     from labelling.server.accounts import apply_file
 
-    backends = asked_for()
     reach.queue(reach.PATIENCE)
     reach.search()
     database.prepare()
@@ -78,7 +78,7 @@ def serve(state: Path, host: str, port: int) -> None:
         factory=True,
         host=host,
         port=port,
-        workers=backends.workers,
+        workers=workers,
         access_log=False,
     )
 
@@ -104,19 +104,18 @@ def work() -> None:
     Worker([HIGH_QUEUE, DEFAULT_QUEUE], connection=DEFAULT_QUEUE.connection).work()
 
 
-def check() -> None:
-    """Print what cannot be used, as a JSON object of sentences."""
+def check(asked: Backends) -> None:
+    """Print what cannot be used of what was asked for, as a JSON object of sentences."""
     from labelling.server import reach
 
-    print(json.dumps(reach.failures(asked_for())))
+    print(json.dumps(reach.failures(asked)))
 
 
 def move(state: Path) -> None:
-    """Copy the SQLite database into the PostgreSQL one that is asked for."""
+    """Copy the SQLite database into the PostgreSQL one that is asked for; print rows by table."""
     from labelling.server import move as moving
 
-    moved = moving.move(state / "argilla" / "argilla.db")
-    print(", ".join(f"{name} {rows:,}" for name, rows in moved.items() if rows))
+    print(json.dumps(moving.move(state / "argilla" / "argilla.db")))
 
 
 def index() -> None:
@@ -131,7 +130,6 @@ def index() -> None:
 
 def _set_environment(state: Path, host: str, port: int) -> None:
     """Argilla reads its settings when it is imported, so this comes first."""
-    asked_for()  # a wrong URL is said before Argilla trips over it
     with locked(state / "argilla"):  # server and worker may start in an empty folder at once
         secrets = keep_secrets(state)
         account_file.keep(state / "accounts.json")

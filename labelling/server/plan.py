@@ -24,6 +24,8 @@ def make_plan(root: Path, folder: Path, host: str) -> Plan:
     """
     ports.check_host(host)
     backends = asked_for()
+    for variable, url, port in backends.servers():
+        ports.see_that_it_listens(variable, url, port)
     _see_that_it_is_the_same(folder, backends)
     argilla = _argilla_port(backends, host)
     jupyter_port = ports.free_port(ports.JUPYTER, LOCAL)

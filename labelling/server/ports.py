@@ -5,11 +5,13 @@ import re
 import socket
 from contextlib import suppress
 from ipaddress import IPv4Address
+from urllib.parse import urlsplit
 
 from labelling.server.processes import LOCAL, ServiceFailure
 
 ARGILLA, JUPYTER, VALKEY = 6900, 8888, 6390
 """The ports that are tried first."""
+LISTENS_WITHIN = 5.0  # seconds
 TRIED = 200  # ports, from the first on
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
@@ -45,6 +47,21 @@ def wanted_port(port: int, host: str) -> int:
             "program (or not for this user); end that, or name another port."
         )
     return port
+
+
+def see_that_it_listens(variable: str, url: str, default: int) -> None:
+    """Raise ServiceFailure where nothing listens at the host and port of the URL."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        return
+    host, port = parts.hostname, parts.port or default
+    try:
+        socket.create_connection((host, port), LISTENS_WITHIN).close()
+    except OSError as error:
+        raise ServiceFailure(
+            f"Nothing answers at {host}:{port}, which {variable} names "
+            f"({error.strerror or error}); see that the server runs there, or correct the variable."
+        ) from error
 
 
 def is_free(port: int, host: str) -> bool:

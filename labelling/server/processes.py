@@ -18,6 +18,8 @@ from pathlib import Path
 
 LOCAL = "127.0.0.1"
 STOP_WITHIN = 15.0
+REFUSED = 78
+"""How a service ends whose last line says why it cannot run: to start it again would not help."""
 _HALF = ".part"
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never by a proxy
 
@@ -110,9 +112,9 @@ def clear_halves(folder: Path) -> None:
         half.unlink(missing_ok=True)
 
 
-def last_lines(log: Path, count: int = 5) -> str:
-    """The last lines of a log that say something, on one line."""
+def last_lines(log: Path, count: int = 5, after: int = 0) -> str:
+    """The last lines of a log that say something, on one line; of what follows `after` bytes."""
     if not log.is_file():
         return ""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = log.read_bytes()[after:].decode(errors="replace").splitlines()
     return " | ".join([line.strip() for line in lines if line.strip()][-count:])

@@ -7,6 +7,7 @@ secret stands on a command line. Standard library only, for it runs in either en
 import json
 import secrets
 from pathlib import Path
+from typing import Any
 
 from labelling.server.account_file import read
 from labelling.server.processes import LOCAL, clear_halves, write_private
@@ -21,6 +22,15 @@ def make_folder(folder: Path) -> Path:
         (folder / part).mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
     return folder
+
+
+def what_runs(folder: Path) -> dict[str, Any]:
+    """What the supervisor wrote down; empty where it does not run, or the file is damaged."""
+    try:
+        state = json.loads((folder / "services.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
 
 
 def clear_leftovers(folder: Path) -> None:

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from labelling.server.processes import (
+    REFUSED,
     Process,
     ServiceFailure,
     answers,
@@ -43,6 +44,8 @@ class Child:
     environment: dict[str, str] = field(default_factory=dict)
     page: str = ""
     late: bool = False
+    private: bool = True
+    """Whether its files are for their owner alone."""
 
 
 @dataclass(frozen=True)
@@ -128,11 +131,12 @@ class _Kept:
         self.process: subprocess.Popen[bytes] | None = None
         self.known = Process(0, "")
         self.started = self.due = 0.0
-        self.restarts = 0
+        self.restarts = self.said_before = 0
 
     def spawn(self) -> None:
         """Start the process, in a session of its own: Ctrl-C reaches the supervisor alone."""
         log = os.open(self.child.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self.said_before = Path(self.child.log).stat().st_size
         try:
             self.process = subprocess.Popen(
                 self.child.command,
@@ -142,6 +146,7 @@ class _Kept:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                umask=0o077 if self.child.private else -1,
             )
         finally:
             os.close(log)
@@ -165,20 +170,22 @@ class _Kept:
 
     def _died(self, now: float, code: int, once: bool) -> None:
         self.restarts = self.restarts + 1 if now - self.started < STEADY_AFTER else 1
-        failure = self.failure(f"ended with code {code}")
-        if once and self.restarts > 1:
+        failure = self.failure(f"ended with code {code}", refused=code == REFUSED)
+        if once and (self.restarts > 1 or code == REFUSED):
             raise failure
         pause = min(2.0 ** (self.restarts - 1), LONGEST_PAUSE)
         if not once:
-            print(f"{failure}; starting it again in {pause:.0f} s", file=sys.stderr, flush=True)
+            again = f"starting {self.child.name} again in {pause:.0f} s"
+            print(f"{str(failure).rstrip('.')}; {again}", file=sys.stderr, flush=True)
         self.due = now + pause
 
-    def failure(self, what: str) -> ServiceFailure:
-        """The sentence for a service that will not run."""
+    def failure(self, what: str, *, refused: bool = False) -> ServiceFailure:
+        """The sentence for a service that will not run; its own one where it refused."""
         log = Path(self.child.log)
-        return ServiceFailure(
-            f"The service {self.child.name} {what} ({last_lines(log)}); see {log}"
-        )
+        if refused:
+            return ServiceFailure(last_lines(log, 1, after=self.said_before))
+        said = last_lines(log, after=self.said_before)
+        return ServiceFailure(f"The service {self.child.name} {what} ({said}); see {log}")
 
 
 @contextmanager

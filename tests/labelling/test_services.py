@@ -223,6 +223,35 @@ def test_a_database_that_was_forgotten_is_asked_for(
         up(ROOT, tmp_path, detach=True)
 
 
+@pytest.mark.parametrize(
+    ("variable", "url"),
+    [
+        ("ARGILLA_DATABASE_URL", "postgresql+asyncpg://u:secret@127.0.0.1:9/argilla"),
+        ("ARGILLA_REDIS_URL", "redis://:secret@127.0.0.1:9/0"),
+    ],
+)
+def test_a_server_that_is_down_is_said_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, url: str
+) -> None:
+    monkeypatch.setenv(variable, url)
+    said = rf"^Nothing answers at 127\.0\.0\.1:9, which {variable} names \(Connection refused\)"
+    with pytest.raises(InputError, match=said) as refused:
+        up(ROOT, tmp_path, detach=True)
+    assert "secret" not in str(refused.value)
+    assert not list((tmp_path / ".services" / "logs").iterdir())
+
+
+@pytest.mark.server
+def test_a_damaged_database_is_said_once(tmp_path: Path) -> None:
+    file = make_folder(tmp_path / ".services") / "argilla" / "argilla.db"
+    file.write_bytes(b"no database" * 100)
+    with pytest.raises(InputError, match=r"^The database file .* cannot be used") as refused:
+        up(ROOT, tmp_path, detach=True)
+    assert str(refused.value).count("cannot be used") == 1
+    assert str(refused.value).endswith("begin anew.")
+    assert not running(tmp_path)
+
+
 NO_HOSTS = ["", " ", "0", "0x0", "127.1", "224.0.0.1", "255.255.255.255", "<broadcast>", "::1"]
 NO_HOSTS += ["127.0.0.1:6900", "http://127.0.0.1", "127.0.0.1\n", "a..b", "a\0b", "-x", "x" * 64]
 

@@ -47,6 +47,8 @@ def postgres(*, durable: bool = False) -> Iterator[str]:
             yield new_database(url, "argilla")
         finally:
             _end(running)
+            if (folder / "postmaster.pid").exists():  # `stopped` started another
+                _as_postgres(program("pg_ctl"), "-D", name, "stop", "-m", "immediate")
 
 
 def new_database(url: str, name: str) -> str:
@@ -56,6 +58,22 @@ def new_database(url: str, name: str) -> str:
     where = ["-h", HOST, "-p", port, "-U", "postgres"]
     subprocess.run([program("createdb"), *where, name], check=True, capture_output=True)
     return f"{before}/{name}"
+
+
+@contextmanager
+def stopped(url: str) -> Iterator[None]:
+    """The cluster of `url` is down meanwhile, at once as after a crash; then it is there again."""
+    where = url.replace("+asyncpg", "")
+    show = [program("psql"), "-tAc", "SHOW data_directory", where]
+    folder = subprocess.run(show, capture_output=True, text=True, check=True).stdout.strip()
+    control = (program("pg_ctl"), "-D", folder)
+    port = where.rpartition("/")[0].rpartition(":")[2]
+    _as_postgres(*control, "stop", "-m", "immediate")
+    try:
+        yield
+    finally:
+        options = f"-p {port} -k {folder} -h {HOST}"
+        _as_postgres(*control, "-l", f"{folder}/log-again", "-o", options, "start")
 
 
 def program(name: str) -> str:

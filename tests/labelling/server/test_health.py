@@ -16,7 +16,7 @@ from services_fixture import ROOT
 from labelling.server import environment
 from labelling.server.health import troubles
 from labelling.server.processes import Process, write_private
-from labelling.server.state import make_folder
+from labelling.server.state import keep_valkey, make_folder
 
 pytestmark = pytest.mark.server
 
@@ -108,7 +108,10 @@ def test_a_file_of_another_argilla_or_none(tmp_path: Path) -> None:
         connection.commit()
     assert "a newer one made them" in said(folder)["database"]
     file.write_bytes(b"no database" * 100)
-    assert "file is not a database" in said(folder)["database"]
+    damaged = said(folder)["database"]
+    assert f"The database file {file} cannot be used (file is not a database)" in damaged
+    assert "ARGILLA_DATABASE_URL" not in damaged
+    assert "gates restore FILE --replace" in damaged
 
 
 def test_a_missing_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +143,27 @@ def test_a_full_disk(full: Path) -> None:
     with pytest.raises(OSError, match="No space left"):
         write_private(full / "secrets.json", "secret")
     assert [path.name for path in full.iterdir()] == ["all of it"]
+
+
+def test_nothing_is_wrong_where_all_is_down(tmp_path: Path) -> None:
+    """Our own Valkey, whose address is written down, runs with the services alone."""
+    folder = make_folder(tmp_path / ".services")
+    keep_valkey(folder, 9)
+    assert said(folder) == {}
+
+
+def test_services_without_their_supervisor_are_known_as_ours(
+    tmp_path: Path, listening: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs on is here this test, and the port is its."""
+    monkeypatch.setenv("GATES_ARGILLA_PORT", str(listening))
+    processes = {"supervisor": {"pid": 1, "command": "gone"}, "argilla": Process.of(os.getpid())}
+    state = {"processes": processes, "argilla_url": f"http://127.0.0.1:{listening}"}
+    (tmp_path / "services.json").write_text(json.dumps(state, default=vars))
+    found = said(tmp_path)
+    assert set(found) == {"services"}
+    assert "argilla run on without it" in found["services"]
+    assert "`gates down` only ends them" in found["services"]
 
 
 def test_what_ended_again_and_again_and_a_page_that_is_away(tmp_path: Path, closed: int) -> None:

@@ -11,15 +11,19 @@ import httpx
 import pytest
 from alone import ROOT, Alone, alone
 from hosted import host
-from postgres import postgres
+from postgres import postgres, stopped
 from services_fixture import session
 
-from labelling.server import environment, ports
+from labelling.server import environment, health, ports
 from labelling.server.plan import valkey_binary
-from labelling.server.processes import LOCAL, command_of
+from labelling.server.processes import LOCAL, REFUSED, command_of
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("launch")]
 A = "a0"
+AWAY = (
+    "The server's {} does not answer, so this may not be stored; send it again in a minute, and if "
+    "that does not help, tell whoever runs the server (`gates doctor` there says more)."
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +89,35 @@ def test_background_jobs_are_done(server: Alone) -> None:
         time.sleep(0.3)
 
 
+def test_while_the_database_is_away_each_request_says_so_and_afterwards_the_first_one_works(
+    server: Alone,
+) -> None:
+    """Of each process, whatever connections it had; a new connection may come to either."""
+    hosted = host(server.services, 2, (A,))
+    headers = dict(hosted.clients[A].headers)
+    api = f"{server.services.argilla_url}/api/v1"
+
+    def ask() -> list[httpx.Response]:
+        answer = {"record_id": hosted.records["c0"], "status": "draft", "values": {}}
+        many = {"items": [answer]}
+        form = {"username": A, "password": f"{A}-password"}
+        return [
+            httpx.get(f"{api}/me", headers=headers),
+            httpx.post(f"{api}/me/responses/bulk", headers=headers, json=many),
+            httpx.post(f"{api}/token", data=form),
+        ]
+
+    warm = [answer.status_code for _ in range(4) for answer in ask()]
+    with stopped(server.environment["ARGILLA_DATABASE_URL"]):
+        away = [answer for _ in range(4) for answer in ask()]
+        said = health.troubles(ROOT, server.services.accounts_file.parent)
+    after = [answer.status_code for _ in range(4) for answer in ask()]
+    assert {answer.status_code for answer in away} == {503}
+    assert {answer.json()["detail"] for answer in away} == {AWAY.format("database")}
+    assert "see that its server runs" in {one.what: one.sentence for one in said}["database"]
+    assert after == warm == [200, 200, 201] * 4
+
+
 def test_all_of_it_killed_is_started_again_and_sessions_go_on(server: Alone) -> None:
     me = session(server.services, A)
     orphans = workers(server)
@@ -124,7 +157,7 @@ def test_what_it_cannot_use_it_says_last(
     done = subprocess.run(
         command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1
+    assert done.returncode == REFUSED
     last = done.stderr.splitlines()[-1]
     assert said in last
     assert "secret" not in last

@@ -24,7 +24,10 @@ def run(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
     def run(
-        pages: dict[str, str] | None = None, locks: tuple[int, ...] = (), **scripts: str
+        pages: dict[str, str] | None = None,
+        locks: tuple[int, ...] = (),
+        private: dict[str, bool] | None = None,
+        **scripts: str,
     ) -> subprocess.Popen[str]:
         children = [
             Child(
@@ -32,6 +35,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
                 [sys.executable, "-c", code],
                 str(tmp_path / f"{name}.log"),
                 page=(pages or {}).get(name, ""),
+                private=(private or {}).get(name, True),
             )
             for name, code in scripts.items()
         ]
@@ -111,8 +115,8 @@ def test_what_dies_again_and_again_is_started_again_after_longer_pauses(
     assert supervisor.stderr is not None
     first, second = supervisor.stderr.read().splitlines()[:2]
     assert first.startswith("The service two ended with code 1 (no space left)")
-    assert first.endswith("starting it again in 1 s")
-    assert second.endswith("starting it again in 2 s")
+    assert first.endswith("starting two again in 1 s")
+    assert second.endswith("starting two again in 2 s")
 
 
 def test_a_lock_that_it_inherits_is_held_until_all_is_ready(
@@ -139,6 +143,44 @@ def test_what_cannot_start_is_said_in_one_sentence(
     said = supervisor.stderr.read()
     assert said.startswith("The service two ended with code 1 (no such table: users")
     assert said.count("\n") == 1
+
+
+def test_what_refuses_to_start_is_asked_once_and_says_it_once(
+    run: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    refusing = "import sys; print('Starting.\\nNo database; start it.'); sys.exit(78)"
+    (tmp_path / "two.log").write_text("No database; start it.\n" * 3)  # of an earlier start
+    supervisor = run(pages={"two": "http://127.0.0.1:9/"}, one=SLEEP, two=refusing)
+    assert supervisor.wait(20) == 1
+    assert supervisor.stderr is not None
+    assert supervisor.stderr.read() == "No database; start it.\n"
+    assert (tmp_path / "two.log").read_text().count("Starting.") == 1
+
+
+def test_a_log_is_quoted_from_the_last_start_on(
+    run: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    supervisor = run(pages={"one": "http://127.0.0.1:9/"}, one="raise SystemExit('no luck')")
+    assert supervisor.wait(20) == 1
+    assert supervisor.stderr is not None
+    assert supervisor.stderr.read().count("no luck") == 1
+
+
+def test_what_a_service_writes_is_its_owner_s_alone_but_not_people_s_notebooks(
+    run: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    write = "import sys, time; open(sys.argv[0] + 'written-%s', 'w').close(); time.sleep(60)"
+    run(private={"two": False}, one=write.replace("%s", "one"), two=write.replace("%s", "two"))
+    state(tmp_path)
+    files = [tmp_path / f"-cwritten-{name}" for name in ("one", "two")]
+    wait_for(lambda: all(file.exists() for file in files))
+    ours = 0o666 & ~_umask()
+    assert [file.stat().st_mode & 0o777 for file in files] == [0o600, ours]
+
+
+def _umask() -> int:
+    os.umask(now := os.umask(0))
+    return now
 
 
 def test_a_child_that_ignores_the_wish_to_end_is_made_to(tmp_path: Path) -> None:
