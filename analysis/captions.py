@@ -176,9 +176,11 @@ def _missing(row: Row, column: str) -> str:
 def words(column: str) -> str:
     """A column's name for people; one end of an interval or band stands for both.
 
-    >>> words("wrong_per_1000_turns"), words("precision_ci_low")
-    ('wrong records per 1,000 turns', 'precision, 95% interval')
+    >>> words("wrong_per_1000_turns"), words("precision_ci_low"), words("p_holm")
+    ('wrong records per 1,000 turns', 'precision, 95% interval', 'p (Holm)')
     """
+    if column == "p_holm":
+        return "p (Holm)"
     for end, said in _ENDS.items():
         column = f"{column.removesuffix(end)}{said}" if column.endswith(end) else column
     return column.replace("_per_1000_turns", " records per 1,000 turns").replace("_", " ")

@@ -1,7 +1,8 @@
 """The ordering claim: of gates in the order of falling recall, precision rises.
 
-A draw is the study's users drawn again with replacement, the same draw for every gate. The share of
-draws in which the whole order holds says how far this corpus supports it; it is no p-value.
+A draw is the study's users (of a single user the sessions) drawn again with replacement, the same
+draw for every gate. The share of draws in which the whole order holds says how far this corpus
+supports it; it is no p-value.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,8 @@ class Ordering:
     """`order`: gates by falling recall. `holds`: whether precision rises along it as observed.
 
     `share`: of the draws in which all precisions are defined, those in which recall falls and
-    precision rises along the order, strictly; null with a reason where there are none.
+    precision rises along the order, strictly; null with a reason where there are none, or a
+    single `unit` (user or session) that every draw would repeat.
     """
 
     order: tuple[str, ...]
@@ -42,27 +44,38 @@ class Ordering:
     draws: int
     undefined_draws: int
     seed: int
+    unit: str
     reason: str | None = None
 
 
 def ordering(slices: Sequence[Slice], *, seed: int = 7, draws: int = 2000) -> Ordering:
     """How surely the order of recall is the reverse order of precision; slices of two or more."""
     cut = paired(slices)
-    once = _measured(cut, np.ones((1, _units(cut).names.len()), dtype=np.float32))
+    units = _units(cut)
+    once = _measured(cut, np.ones((1, len(units.names)), dtype=np.float32))
     places = np.argsort(-np.nan_to_num(once.recall[0], nan=-1.0), kind="stable")
     drawn = draws_of(cut, seed, draws=draws)
     precision, recall = drawn.precision[:, places], drawn.recall[:, places]
     defined = np.isfinite(precision).all(axis=1) & np.isfinite(recall).all(axis=1)
     held = _in_order(precision[defined], recall[defined])
+    why = _undrawable(units, bool(defined.any()))
     return Ordering(
         tuple(slices[i].name for i in places),
         bool(_in_order(once.precision[:, places], once.recall[:, places])[0]),
-        ratio(int(held.sum()), int(defined.sum())),
+        None if why else ratio(int(held.sum()), int(defined.sum())),
         draws,
         int(draws - defined.sum()),
         seed,
-        None if defined.any() else "in no draw are all precisions and recalls defined",
+        units.kind,
+        why,
     )
+
+
+def _undrawable(units: intervals.Units, defined: bool) -> str | None:
+    """Why draws say nothing."""
+    if not defined:
+        return "in no draw are all precisions and recalls defined"
+    return f"a single {units.kind} cannot be drawn in two ways" if len(units.names) == 1 else None
 
 
 def draws_of(slices: Sequence[Slice], seed: int, *, draws: int = 2000) -> Drawn:
@@ -112,11 +125,11 @@ def _in_order(precision: Numbers, recall: Numbers) -> NDArray[np.bool_]:
 def sentence(found: Ordering) -> str:
     """The claim in words, with how far the draws support it."""
     if found.share is None:
-        return f"The order of recall and precision is undefined: {found.reason}."
+        return f"Whether the order of recall and precision holds is undefined: {found.reason}."
     more = f"; {found.undefined_draws:,} more are undefined" if found.undefined_draws else ""
     return (
-        f"By falling recall: {', '.join(found.order)}. Precision rises all along this order: "
-        f"{'yes' if found.holds else 'no'} as observed; both orders hold in "
-        f"{100 * found.share:.1f} % of {found.draws - found.undefined_draws:,} draws of users "
-        f"(seed {found.seed}{more})."
+        f"By falling recall: {', '.join(found.order)}. As observed, precision "
+        f"{'rises' if found.holds else 'does not rise'} all along this order; both orders hold in "
+        f"{100 * found.share:.1f} % of {found.draws - found.undefined_draws:,} draws of "
+        f"{found.unit}s (seed {found.seed}{more})."
     )

@@ -120,31 +120,45 @@ def _with_ends(row: Row, measure: str) -> str:
 
 def _counts(row: Row, in_doubt: Mapping[str, int]) -> list[str]:
     judged = (f"{row[f'{s}_records']:,}" for s in ("correct", "wrong", "disputed", "unjudged"))
-    p50, p95 = (rate(row[f"latency_p{p}_ms"]) for p in (50, 95))
     return [
         captions.short(name(row)),
         f"{row['records']:,}",
         *judged,
         f"{in_doubt.get(name(row), 0):,}",
         f"{row['captured_facts']:,}/{row['reference_facts']:,}",
-        f"{p50}/{p95} ms",
+        _latency(row),
         f"{row['failures']:,}",
     ]
 
 
+def _latency(row: Row) -> str:
+    p50, p95 = row["latency_p50_ms"], row["latency_p95_ms"]
+    return UNDEFINED if p50 is None else f"{rate(p50)}/{rate(p95)} ms"
+
+
 def _why(rows: Sequence[Row]) -> list[str]:
-    """Why a measure is undefined: a line for each reason, with the gates that give it."""
+    """Why a measure or its interval is undefined: a line a reason, with the gates that give it."""
     told: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         for measure in MEASURES:
-            if row[measure] is None:
-                told.setdefault((measure, captions.reason(row, measure)), []).append(name(row))
-    lines = [f"  no {measure} of {', '.join(who)}: {why}" for (measure, why), who in told.items()]
+            if missing := _missing(row, measure):
+                told.setdefault(missing, []).append(name(row))
+    lines = [f"  no {what} of {', '.join(who)}: {why}" for (what, why), who in told.items()]
     return ["", *lines] if lines else []
 
 
+def _missing(row: Row, measure: str) -> tuple[str, str] | None:
+    """What of a measure is undefined, and why: the measure, else its interval."""
+    if row[measure] is None:
+        return captions.words(measure), captions.reason(row, measure)
+    if row[f"{measure}_ci_low"] is None:
+        why = captions.reason(row, f"{measure}_ci_low")
+        return f"95 % interval for {captions.words(measure)}", why
+    return None
+
+
 def _difference(row: Row) -> str:
-    write, what = MEASURES[row["measure"]], row["measure"].replace("_", " ")
+    write, what = MEASURES[row["measure"]], captions.words(row["measure"])
     if row["ci_low"] is None:
         return f"{what}: {row['reason']}"
     value, *ends = (signed(row[name], write) for name in ("value", "ci_low", "ci_high"))

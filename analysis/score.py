@@ -18,6 +18,7 @@ from analysis import printed
 from analysis.about import no_evidence
 from analysis.captions import plain
 from analysis.curve import curve
+from analysis.intervals import units_of
 from analysis.links import links
 from analysis.match import Offered, doubtful, offered
 from analysis.once_disputed import lines as once_disputed_lines
@@ -178,6 +179,12 @@ def _refuse_nobody(study: str, sessions: pl.DataFrame, split: str) -> None:
         )
 
 
+def _units(slices: Sequence[Slice]) -> str:
+    """What the intervals take for independent; of a single user it is the sessions."""
+    kinds = {units_of(one.ground.sessions).kind for one in slices}
+    return " or ".join(sorted(kinds, reverse=True)) or "user"
+
+
 def _text(
     study: str,
     points: pl.DataFrame,
@@ -190,9 +197,9 @@ def _text(
     lines = printed.points(points.to_dicts(), in_doubt)
     lines += [
         "",
-        "In brackets 95 % intervals by user (docs/intervals.md). Precision is over records that",
-        "two people agreed on: usually optimistic; the label band counts disputed ones as",
-        "wrong–right.",
+        f"In brackets 95 % intervals by {_units(slices)} (docs/intervals.md). Precision is over",
+        "records that two people agreed on: usually optimistic; the label band counts disputed",
+        "ones as wrong–right.",
     ]
     if settled:
         lines += ["", *once_disputed_lines(settled)]

@@ -56,7 +56,7 @@ def test_it_reads_as_text(compared, capsys):
     for part in (
         "loose/default -> strict/a\n    precision: +0.50 (",
         "From loose/default to strict/a costs 0.0 points of recall",
-        "By falling recall: loose/default, strict/a. Precision rises all along this order: ",
+        "By falling recall: loose/default, strict/a. As observed, precision ",
         "no rank changes",
         "No recall rests on facts that only the gate itself brought into the pool.",
     ):

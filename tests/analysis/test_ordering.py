@@ -35,6 +35,15 @@ def test_without_precision_there_is_no_share():
     assert "undefined" in sentence(found)
 
 
+def test_what_is_drawn_is_said_and_a_single_one_is_not_drawn():
+    cards = [{"decision": "accepted", "session_id": s} for s in ("s1", "s2")]
+    records = [{"card": n, "gate": g} for n in (0, 1) for g in "ab"]
+    sessions = [{"session_id": s} for s in ("s1", "s2")]  # of one user
+    assert "2,000 draws of sessions" in sentence(ordering(slices(cards, records, sessions)))
+    alone = ordering(slices(cards[:1], [{"card": 0, "gate": g} for g in "ab"]))
+    assert (alone.share, alone.reason) == (None, "a single session cannot be drawn in two ways")
+
+
 def test_draws_are_joint_and_their_middle_is_what_was_seen():
     cut = paired(gates())
     drawn = draws_of(cut, 7)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analysis.cli import main
 from analysis.score import evaluated, score
-from labelling.reference import reference_facts
+from labelling.reference import make_reference, reference_facts
 from labelling.tables import InputError, read, write
 from tests.scored import study
 from tests.studies import (  # noqa: F401
@@ -302,10 +302,20 @@ def test_the_printed_table_has_whole_names_counts_of_facts_and_failures(data):
     main(["reference", "--study", "study"])
     lines = [line.split() for line in score("study").text.splitlines()]
     (heads,) = (line for line in lines if line[:2] == ["gate", "records"])
-    failed = next(line for line in lines if line[:1] == [f"{name}/default"] and "ms" in line)
+    failed = next(line for line in lines if line[:1] == [f"{name}/default"] and "0/4" in line)
+    assert failed[-2] == "–", "no run has a latency"
     assert (heads[-1], failed[-1]) == ("failures", "1")
     golden = next(line for line in lines if line[:1] == ["x/default"] and "2/4" in line)
     assert "2/4" in golden  # a stated and an oblique one of four
+
+
+def test_the_printed_table_says_whose_intervals_they_are(data):
+    write_golden()
+    make_reference("study")
+    assert "intervals by session (docs" in score("study").text  # of a single user
+    assert "no 95 % interval for wrong records per 1,000 turns of" in score("study").text
+    save(sessions=[{"user_id": name, "session_id": name} for name in ("s1", "s2")])
+    assert "intervals by user (docs" in score("study", split="all").text
 
 
 def test_recall_by_form_is_of_the_part_that_is_reported(data):
@@ -348,6 +358,7 @@ def test_what_nobody_labelled_yet_has_a_write_rate_and_reasons_for_the_rest(data
     reasons = {one["column"]: one["reason"] for one in point["reasons"]}
     assert (reasons["precision"], reasons["recall"]) == ("no judged records", "no reference facts")
     assert "no recall of silent/default, x/default" in done.text
+    assert "no wrong records per 1,000 turns of " in done.text
     assert done.then.startswith("gates pool")
 
 
