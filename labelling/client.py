@@ -17,6 +17,7 @@ from labelling.console import progress
 from labelling.pseudonyms import is_pseudonym
 from labelling.tables import InputError, data_folder
 from labelling.tasks import Field, Question, Record, Task
+from labelling.unreached import no_address, unreached
 
 START = "start it with `gates up --detach`"
 BATCH = 50
@@ -35,10 +36,14 @@ class Argilla:
 
     def __init__(self, url: str, headers: Mapping[str, str], *, ours: bool) -> None:
         """`ours`: a server that `gates up` runs here, so no proxy stands between."""
-        self.url = url.rstrip("/")
-        self._http = httpx.Client(
-            base_url=f"{self.url}/api/v1/", headers=dict(headers), timeout=60, trust_env=not ours
-        )
+        self.url, self.ours = url.rstrip("/"), ours
+        api = f"{self.url}/api/v1/"
+        try:
+            self._http = httpx.Client(
+                base_url=api, headers=dict(headers), timeout=60, trust_env=not ours
+            )
+        except httpx.InvalidURL as error:
+            raise no_address(self.url) from error
 
     def __enter__(self) -> "Argilla":
         return self
@@ -51,8 +56,7 @@ class Argilla:
         answer = self._request(method, path, **request)
         if answer.is_error:
             raise self._refused(method, path, answer)
-        found: Json = answer.json() if answer.content else {}
-        return found
+        return self._plain(answer) if answer.content else {}
 
     def offers(self, path: str, **params: str | int) -> Json | None:
         """A page that only a server of ours has; None where there is no such page."""
@@ -61,14 +65,38 @@ class Argilla:
             return None
         if answer.is_error:
             raise self._refused("GET", path, answer)
-        found: Json = answer.json()
-        return found
+        return self._plain(answer)
 
     def _request(self, method: str, path: str, **request: Any) -> httpx.Response:
         try:
-            return self._http.request(method, path, **request)
+            answer = self._http.request(method, path, **request)
         except httpx.TransportError as error:
-            raise NotRunning(f"Argilla does not answer at {self.url}", then=START) from error
+            raise self._unreached(error) from error
+        if answer.is_redirect:
+            raise InputError(
+                f"{self.url} sends one on to {answer.headers.get('location', 'nowhere')}",
+                expected="Argilla itself",
+                then="set GATES_ARGILLA_URL to where it leads",
+            )
+        return answer
+
+    def _unreached(self, error: Exception) -> InputError:
+        """What is in the way, where no answer came at all."""
+        if self.ours:
+            return NotRunning(f"Argilla does not answer at {self.url}", then=START)
+        if isinstance(error, httpx.UnsupportedProtocol):
+            return no_address(self.url)
+        return unreached(self.url, error)
+
+    def _plain(self, answer: httpx.Response) -> Json:
+        try:
+            found: Json = answer.json()
+        except ValueError as error:
+            raise InputError(
+                f"{self.url} answers with a page that is not Argilla's",
+                then="see where GATES_ARGILLA_URL leads",
+            ) from error
+        return found
 
     def _refused(self, method: str, path: str, answer: httpx.Response) -> InputError:
         what = f"refused {method} {path} ({answer.status_code}: {answer.text[:300]})"
@@ -167,12 +195,21 @@ def workspace_id(argilla: Argilla, name: str) -> str | None:
     return next((str(one["id"]) for one in found if one["name"] == name), None)
 
 
+def members(argilla: Argilla, workspace: str) -> set[str]:
+    """The user ids of a workspace's members; owners are in every workspace without being one."""
+    return {str(user["id"]) for user in argilla.items(f"workspaces/{workspace}/users")}
+
+
+def remove_member(argilla: Argilla, workspace: str, user_id: str) -> None:
+    """Close a workspace to somebody; what they answered in it stays."""
+    argilla.call("DELETE", f"workspaces/{workspace}/users/{user_id}")
+
+
 def ensure_workspace(argilla: Argilla, name: str, annotators: Mapping[str, str]) -> str:
     """The id of the workspace, made where it is missing; the annotators are its members."""
     found = workspace_id(argilla, name)
     workspace = found or str(argilla.call("POST", "workspaces", json={"name": name})["id"])
-    members = {user["id"] for user in argilla.items(f"workspaces/{workspace}/users")}
-    for user in annotators.keys() - members:
+    for user in annotators.keys() - members(argilla, workspace):
         argilla.call("POST", f"workspaces/{workspace}/users", json={"user_id": user})
     return workspace
 
@@ -214,6 +251,13 @@ def upsert_records(argilla: Argilla, dataset_id: str, records: Sequence[Record])
         rows = [{"external_id": one.external_id, "fields": one.fields} for one in batch]
         argilla.call("PUT", f"datasets/{dataset_id}/records/bulk", json={"items": rows})
     return len(records)
+
+
+def delete_records(argilla: Argilla, dataset_id: str, record_ids: Sequence[str]) -> None:
+    """Delete records by Argilla's ids, with whatever was answered to them."""
+    for at in range(0, len(record_ids), BATCH):
+        ids = ",".join(record_ids[at : at + BATCH])
+        argilla.call("DELETE", f"datasets/{dataset_id}/records", params={"ids": ids})
 
 
 def _our_server() -> tuple[str, Path]:
@@ -265,7 +309,11 @@ def _field(field: Field) -> Json:
 
 def _question(question: Question) -> Json:
     options = [{"value": one.value, "text": one.words} for one in question.options]
-    settings = {"type": "label_selection", "options": options} if options else {"type": "text"}
+    settings: Json = (
+        {"type": "label_selection", "options": options} if options else {"type": "text"}
+    )
+    if question.marks:
+        settings = {"type": "span", "field": question.marks, "options": options}
     return {
         "name": question.name,
         "title": question.title,

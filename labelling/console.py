@@ -36,12 +36,21 @@ class Outcome:
 
     def _words(self) -> str:
         lines = [self.did]
-        lines += [f"  read   {name} ({rows:,} rows)" for name, rows in self.read.items()]
-        lines += [f"  wrote  {name} ({rows:,} rows)" for name, rows in self.wrote.items()]
+        lines += [f"  read   {name} ({amount(rows, 'row')})" for name, rows in self.read.items()]
+        lines += [f"  wrote  {name} ({amount(rows, 'row')})" for name, rows in self.wrote.items()]
         lines += [f"  where  {self.where}"] if self.where else []
         lines += [self.text] if self.text else []
         lines += [f"Next: {self.then}"] if self.then else []
         return "\n".join(lines)
+
+
+def amount(number: int, what: str, many: str = "") -> str:
+    """A number with its noun: 1 candidate, 2 candidates; `many` where the plural is no `s`.
+
+    >>> amount(1, "reply", "replies"), amount(1200, "row")
+    ('1 reply', '1,200 rows')
+    """
+    return f"{number:,} {what if number == 1 else many or what + 's'}"
 
 
 def warn(sentence: str) -> None:

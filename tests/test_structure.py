@@ -9,10 +9,10 @@ from tests.documents import ROOT
 
 ORDER = {
     "labelling": (
-        "pseudonyms workspaces tables statistics console transcripts settings audit untrusted sampling "
-        "merging reading proposed candidates transcript_field tasks agreement drift "
+        "pseudonyms workspaces tables statistics console transcripts settings untrusted sampling "
+        "merging reading proposed candidates transcript_field tasks practice agreement drift "
         "once_disputed monitor plan reference "
-        "simulate unreached client answers rounds sample server withdrawal accounts adjudication removal services "
+        "simulate unreached client answers rounds audit sample server withdrawal accounts adjudication removal services "
         "scratch archive backup restore moving cli"
     ).split(),
     "analysis": (
