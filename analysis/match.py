@@ -18,6 +18,7 @@ from analysis.pairs import NO_EVIDENCE, pairs
 from analysis.truth import Truth
 from labelling.tables import columns, content_id
 from labelling.tables.decisions import counted
+from labelling.tables.schemas import ERROR_KINDS
 
 __all__ = ["Judged", "Matching", "Offered", "decide", "doubtful", "is_record", "judged", "offered"]
 
@@ -217,9 +218,15 @@ def _repeats() -> pl.Expr:
 
 
 def _reject_reasons(labels: pl.DataFrame) -> pl.DataFrame:
-    """candidate_id, blamed_on where everybody who named one named the same."""
+    """candidate_id, blamed_on where everybody who named one named the same.
+
+    A word of another form than ours is `other`.
+    """
     rows = counted(labels).filter(pl.col("question") == "reject_reason").drop_nulls("answer")
-    same = rows.group_by("candidate_id").agg(
-        blamed_on=pl.col("answer").first(), one=pl.col("answer").n_unique() == 1
+    known = pl.when(pl.col("answer").is_in(ERROR_KINDS)).then("answer").otherwise(pl.lit("other"))
+    same = (
+        rows.with_columns(answer=known)
+        .group_by("candidate_id")
+        .agg(blamed_on=pl.col("answer").first(), one=pl.col("answer").n_unique() == 1)
     )
     return same.filter("one").drop("one")

@@ -78,6 +78,7 @@ def part_of(tables: Tables, split: str) -> Part:
     partner = _partner(chosen)
     sessions = chosen.filter(pl.col("partner") == partner)
     here = within(sessions)
+    _warn_of_strangers(tables)
     _warn_of_unrun(tables)
     least = tables["candidates"]["inclusion_probability"].drop_nulls().to_list()
     return Part(
@@ -124,6 +125,14 @@ def ground_of(part: Part, gate: str, setting: str) -> Ground:
 def within(sessions: pl.DataFrame) -> pl.Expr:
     """Whether a row is of one of these sessions."""
     return pl.col("session_id").is_in(sessions["session_id"].implode())
+
+
+def _warn_of_strangers(tables: Tables) -> None:
+    """Say of each table how many rows are of sessions that the study does not have."""
+    for name in ("turns", "proposals", "gate_turns", "candidates", "reference_facts"):
+        strange = tables[name].filter(~within(tables["sessions"])).height
+        if strange:
+            warn(f"{strange:,} rows of {name} are of sessions the study does not have: left out")
 
 
 def _warn_of_unrun(tables: Tables) -> None:

@@ -14,6 +14,8 @@ import polars as pl
 SCHEMA_VERSION = 1
 """Written into every Parquet file as `gates_schema`; it rises when a table changes its meaning."""
 
+LEAST_PROBABILITY = 1e-9
+"""One fact that stands for more than a billion would be no sample; sums of squares overflow."""
 ERROR_KINDS = (
     "situational",
     "assistant_claim",
@@ -204,7 +206,7 @@ class Candidates(dy.Schema):
     polarity = dy.Bool(nullable=True)
     expires_at = moment(null=True)
     strata = dy.List(choice(STRATA), min_length=1)
-    inclusion_probability = number(min_exclusive=0.0, max=1.0)
+    inclusion_probability = number(min=LEAST_PROBABILITY, max=1.0)
     round = dy.Int32(min=1)
     proposal_ids = dy.List(dy.String())
 
@@ -282,7 +284,7 @@ class ReferenceFacts(dy.Schema):
     value = text(null=True)
     expires_at = moment(null=True)
     evidence_form = choice(EVIDENCE_FORMS, null=True)
-    weight = number(min=1.0)
+    weight = number(min=1.0, max=1 / LEAST_PROBABILITY)
     source = choice(("agreed", "adjudicated", "corrected", "corpus"))
     split = choice(("dev", "test"))
 
@@ -480,7 +482,7 @@ class AuditRecords(dy.Schema):
     created_at = moment(null=True)
     expires_at = moment(null=True)
     corrected = dy.Bool(nullable=True)
-    inclusion_probability = number(null=False, min_exclusive=0.0, max=1.0)
+    inclusion_probability = number(null=False, min=LEAST_PROBABILITY, max=1.0)
 
     @dy.rule()
     def one_candidate(cls) -> pl.Expr:

@@ -157,6 +157,7 @@ def test_a_wrong_record_says_why_where_the_annotators_agree():
 
     assert kind("situational", "situational") == kind("situational") == "situational"
     assert kind("situational", "stale") is kind() is None
+    assert kind("<b>of another form's</b>") == "other"
 
 
 # 3. it captures a reference fact

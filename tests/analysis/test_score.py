@@ -253,6 +253,14 @@ def test_hidden_turns_and_other_partners_are_no_denominator(capsys):
     )
 
 
+def test_rows_of_sessions_that_the_study_does_not_have_are_left_out_aloud(capsys):
+    ran = [{}, {"session_id": "nobody"}]
+    (point,) = points([("accepted", 1.0)], [(0, 0)], gate_turns=ran)
+    assert point["records"] == 1
+    said = "1 rows of gate_turns are of sessions the study does not have: left out"
+    assert said in capsys.readouterr().err
+
+
 def test_a_session_in_which_no_user_speaks_counts_for_a_replay_of_ours():
     silent = row("turns", session_id="s2", turn=0, role="assistant", text="Hello?")
     sessions = [{}, {"session_id": "s2"}]
@@ -374,6 +382,12 @@ def test_what_nobody_labelled_yet_has_a_write_rate_and_reasons_for_the_rest(data
         ),
         ("gate_turns", lambda t: t.with_columns(cost=pl.lit(float("inf"))), "against cost|inf"),
         ("reference_facts", lambda t: t.with_columns(weight=pl.lit(-1.0)), "against weight|"),
+        ("reference_facts", lambda t: t.with_columns(weight=pl.lit(1e300)), "against weight|"),
+        (
+            "candidates",
+            lambda t: t.with_columns(inclusion_probability=pl.lit(1e-300)),
+            "against inclusion_probability|min",
+        ),
     ],
 )
 def test_rows_that_cannot_be_counted_are_refused_before_anything_is_written(
