@@ -51,15 +51,17 @@ def said_again(
 ) -> pl.DataFrame:
     """Candidates shown again: `annotator` is FIRST or AGAIN, `person` who gave both answers.
 
-    Each further showing is a unit of its own beside the first answer.
+    Questions with one of the two answers only are left out. Each further showing is a unit of its
+    own beside the first answer.
     """
     first = said(labels, candidates, sessions)
     found = [_with(first, FIRST, "")[:0]]
     for occasion in labels.filter(pl.col("occasion") > 0)["occasion"].unique().sort():
         shown = labels.filter(occasion=occasion).with_columns(occasion=pl.lit(0, pl.Int32))
         again = said(shown, candidates, sessions)
-        both = first.join(again, on=["candidate_id", "annotator", "question"], how="semi")
-        found += [_with(both, FIRST, f" {occasion}"), _with(again, AGAIN, f" {occasion}")]
+        key = ["candidate_id", "annotator", "question"]
+        both = [first.join(again, on=key, how="semi"), again.join(first, on=key, how="semi")]
+        found += [_with(both[0], FIRST, f" {occasion}"), _with(both[1], AGAIN, f" {occasion}")]
     return pl.concat(found)
 
 

@@ -235,6 +235,8 @@ def test_people_are_compared_with_themselves():
     assert value_of(rows, **own, annotator_a=None)[:3] == (2 / 3, 3, 0)
     bias = {**own, "statistic": "bias_index"}
     assert value_of(rows, **bias, annotator_a="a")[0] == -1 / 2  # said yes only when shown again
+    alone = agreement_rows(labels([("c1", "a", "yes")], occasion=1), POOL)  # a draft before it
+    assert alone.filter(stratum="self").is_empty()
 
 
 def test_the_user_is_the_unit_where_there_are_several():
