@@ -4,13 +4,13 @@ Argilla is told at once where it runs, else at its next start, from the accounts
 server (GATES_ARGILLA_URL) is told at once, and its passwords are kept nowhere.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from labelling import client
 from labelling.client import Argilla
-from labelling.console import Outcome
+from labelling.console import Outcome, amount
 from labelling.pseudonyms import is_pseudonym
 from labelling.server import account_file
 from labelling.server.account_file import ROLES, Accounts
@@ -20,6 +20,7 @@ from labelling.server.state import make_folder
 from labelling.tables import InputError, named_people
 from labelling.tables.people import remember
 
+LET_IN = "gates push --study STUDY, once everybody has an account: it lets them into the study"
 LATER = "Argilla does not run: it takes this over at its next start (`gates up`)"
 
 
@@ -77,17 +78,28 @@ def door() -> Iterator[Door]:
 
 def add(name: str, role: str) -> Outcome:
     """Make an account with a new password. Raises InputError."""
+    return add_all([name], role)
+
+
+def add_all(names: Sequence[str], role: str) -> Outcome:
+    """Make accounts with new passwords: every name is looked at before the first is made.
+
+    Raises InputError.
+    """
     if role not in ROLES:
         raise InputError(f"there is no role {role!r}", expected=f"one of: {', '.join(ROLES)}")
     with door() as there:
-        name = account_file.check_name(name)
-        _refuse_taken(name, there.roles())
-        password = account_file.password()
-        there.keep({**there.kept, name: {"password": password, "role": role}})
+        taken, made = list(there.roles()), {}
+        for name in map(account_file.check_name, names):
+            _refuse_taken(name, [*taken, *made])
+            made[name] = {"password": account_file.password(), "role": role}
+        there.keep({**there.kept, **made})
         if there.argilla:
-            client.create_user(there.argilla, name, password, role)
-        then = "gates push --study STUDY lets new annotators into a study's workspace"
-        return _with_password(there, f"Account {name} ({role}) is made", name, password, then)
+            for name, account in made.items():
+                client.create_user(there.argilla, name, account["password"], role)
+        done = f"{amount(len(made), 'account')} made ({role}): {', '.join(made)}"
+        passwords = {name: account["password"] for name, account in made.items()}
+        return _with_passwords(there, done, passwords, LET_IN if role == "annotator" else "")
 
 
 def reset(name: str) -> Outcome:
@@ -100,7 +112,8 @@ def reset(name: str) -> Outcome:
         if there.argilla:
             client.set_password(there.argilla, name, password)
         then = "a session that is open stays open, for a day at most"
-        return _with_password(there, f"Account {name} has a new password", name, password, then)
+        done = f"Account {name} has a new password"
+        return _with_passwords(there, done, {name: password}, then)
 
 
 def list_() -> Outcome:
@@ -114,7 +127,7 @@ def list_() -> Outcome:
         ]
         file = client.accounts_file()
         return Outcome(
-            f"{len(rows)} accounts",
+            amount(len(rows), "account"),
             text="\n".join(
                 f"  {row['name']} ({row['role']}): {row['pseudonym'] or 'no pseudonym yet'}"
                 for row in rows
@@ -145,12 +158,20 @@ def _refuse_taken(name: str, there: Iterable[str]) -> None:
             )
 
 
-def _with_password(there: Door, did: str, name: str, password: str, then: str) -> Outcome:
-    where = f"the password stands in {client.accounts_file()}"
+def _with_passwords(there: Door, did: str, passwords: dict[str, str], then: str) -> Outcome:
+    one = len(passwords) == 1
+    kept = f"the {'password stands' if one else 'passwords stand'}"
+    width = max(map(len, passwords))
+    first = next(iter(passwords.items())) if one else None
     return Outcome(
         did,
-        text=f"  password {password}",
-        where=where if there.ours else "the password stands nowhere else: note it now",
+        text="\n".join(f"  {name:{width}}  {secret}" for name, secret in passwords.items()),
+        where=f"{kept} in {client.accounts_file()}"
+        if there.ours
+        else f"{kept} nowhere else: note {'it' if one else 'them'} now",
         then="; ".join(filter(None, [there.later, then])),
-        details={"name": name, "password": password},
+        details={
+            "passwords": passwords,
+            **({"name": first[0], "password": first[1]} if first else {}),
+        },
     )

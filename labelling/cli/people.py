@@ -9,17 +9,19 @@ from labelling.cli.options import Json
 from labelling.console import Outcome
 
 
-def accounts_add(name: str, /, *, role: str = "annotator", json: Json = False) -> Outcome:
-    """Make an account with a new password, which is printed and kept in the accounts file.
+def accounts_add(name: str, /, *names: str, role: str = "annotator", json: Json = False) -> Outcome:
+    """Make accounts with new passwords, which are printed and kept in the accounts file.
 
     Parameters
     ----------
     name
         What the person signs in with: letters, digits, and . _ @ + - after the first.
+    names
+        The names of others, who get an account of the same role; all are made, or none is.
     role
         annotator labels; admin manages datasets; owner may do everything.
     """
-    return accounts.add(name, role)
+    return accounts.add_all([name, *names], role)
 
 
 def accounts_reset(name: str, /, *, json: Json = False) -> Outcome:

@@ -53,6 +53,20 @@ def test_while_argilla_is_down_the_file_is_told_and_the_next_start_reads_it(down
     assert "next start" in removed.then
 
 
+def test_several_accounts_are_made_at_once_or_none(down: Path) -> None:
+    made = accounts.add_all(["anna", "bo"], "annotator")
+    assert made.did == "2 accounts made (annotator): anna, bo"
+    secrets = {name: kept(down)[name]["password"] for name in ("anna", "bo")}
+    assert made.details["passwords"] == secrets
+    assert made.then.count("gates push") == 1
+    before = kept(down)
+    for names in (["cleo", "ANNA"], ["cleo", "a b"], ["cleo", "Cleo"]):
+        with pytest.raises(InputError):
+            accounts.add_all(names, "annotator")
+    assert kept(down) == before
+    assert "gates push" not in accounts.add_all(["dag"], "admin").then
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_no_name(down: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"is no name for an account; expected 1-64 letters"):
@@ -110,7 +124,7 @@ def answer(services: Services, name: str, study: str, candidate_id: str) -> None
     with client.connect() as argilla:
         workspace = client.workspace_id(argilla, study)
         assert workspace
-        (dataset,) = client.server_datasets(argilla, workspace).values()
+        dataset = client.server_datasets(argilla, workspace)["candidates-r1"]
         records = argilla.items(f"datasets/{dataset['id']}/records", limit="100")
         ids = {record["external_id"]: record["id"] for record in records}
         values = {question: {"value": value} for question, value in YES.items()}
