@@ -40,6 +40,11 @@ def value(candidate: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> d
     return {"turns": drawn, "left_out": len(turns) - len(drawn)}
 
 
+def with_answer(shown: Mapping[str, Any], answers: str, why: str) -> dict[str, Any]:
+    """A conversation that shows on demand how we would answer (lines), and why: for practice."""
+    return {**shown, "answer": {"answers": for_frame(answers), "why": for_frame(why)}}
+
+
 def evidence_spans(candidate: Mapping[str, Any]) -> dict[int, list[Span]]:
     """Turn -> the spans of it that the candidate rests on, in order."""
     spans: dict[int, list[Span]] = {}

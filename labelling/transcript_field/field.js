@@ -2,10 +2,13 @@
 // the JSON that the page puts into the frame. Its text is hostile: it goes into text nodes and
 // nowhere else.
 const record = JSON.parse(document.getElementById("record").textContent);
-const { turns, left_out } = record.fields.transcript;
+const { turns, left_out, answer } = record.fields.transcript;
 const page = parent.document;
 const list = document.getElementById("turns");
 const whole = document.getElementById("whole");
+const next = document.getElementById("next");
+const reveal = document.getElementById("reveal");
+const known = document.getElementById("known");
 
 function make(tag, name, text = "") {
   const made = document.createElement(tag);
@@ -19,7 +22,7 @@ function head(turn) {
   const speaker = decodeURIComponent(turn.speaker);
   const named = speaker && speaker !== turn.role ? turn.role + " (" + speaker + ")" : turn.role;
   line.append(make("strong", "", named));
-  line.append(["turn " + turn.number, turn.at].filter(Boolean).join(" · "));
+  line.append(["turn " + turn.number, turn.at && turn.at + " UTC"].filter(Boolean).join(" · "));
   if (turn.hidden) line.append(" · not shown to the user");
   return line;
 }
@@ -38,16 +41,22 @@ function isLong(block) {
   return block.textContent.length > 900 || block.textContent.split("\n").length > 12;
 }
 
-function fold(block) {
-  const button = make("button", "", "Show all of this turn");
+function press(words, name, act) {
+  const button = make("button", name, words);
   button.type = "button";
+  button.onclick = act;
+  return button;
+}
+
+function fold(block) {
   block.classList.add("folded");
-  button.onclick = () => {
-    block.classList.toggle("folded");
-    const folded = block.classList.contains("folded");
+  const button = press("Show all of this turn", "", () => {
+    const folded = block.classList.toggle("folded");
     button.textContent = folded ? "Show all of this turn" : "Show less";
+    button.setAttribute("aria-expanded", String(!folded));
     if (folded) showEvidence(block);
-  };
+  });
+  button.setAttribute("aria-expanded", "false");
   return button;
 }
 
@@ -60,32 +69,58 @@ function draw(turn) {
   return item;
 }
 
-function gap(turnsBetween) {
-  return make("li", "turn-gap", "… " + turnsBetween + (turnsBetween === 1 ? " turn" : " turns") + " …");
+// Turns that are not shown yet; pressing it shows them.
+function gap(between) {
+  const item = make("li", "turn-gap");
+  const words = between.length === 1 ? "Show 1 turn" : "Show " + between.length + " turns";
+  const open = () => {
+    item.hidden = true;
+    for (const turn of between) turn.hidden = false;
+  };
+  item.append(press("… " + words + " …", "", open));
+  return item;
 }
 
 function drawAll() {
-  let unseen = 0;
+  let unseen = [];
   for (const turn of turns) {
-    if (turn.near && unseen) list.append(gap(unseen));
-    unseen = turn.near ? 0 : unseen + 1;
-    list.append(draw(turn));
+    const drawn = draw(turn);
+    if (turn.near && unseen.length) list.append(gap(unseen));
+    unseen = turn.near ? [] : [...unseen, drawn];
+    list.append(drawn);
   }
-  if (unseen) list.append(gap(unseen));
-  if (left_out) list.append(make("li", "turn-gap far", left_out + " turns further away are left out"));
+  if (unseen.length) list.append(gap(unseen));
+  if (!turns.length) list.append(make("li", "far", "There is no conversation at hand."));
+  if (left_out) list.append(make("li", "far", left_out + " turns further away are left out"));
 }
 
+let showsAll = false;
 function showWhole() {
-  for (const item of list.children) {
-    const isGap = item.classList.contains("turn-gap") && !item.classList.contains("far");
-    item.hidden = isGap;
-  }
-  whole.hidden = true;
+  showsAll = !showsAll;
+  list.querySelectorAll(".turn").forEach((item, at) => (item.hidden = !showsAll && !turns[at].near));
+  list.querySelectorAll(".turn-gap").forEach((item) => (item.hidden = showsAll));
+  whole.textContent = showsAll ? FEWER : ALL;
   showEvidence(list);
 }
 
-function showEvidence(box) {
-  const mark = box.querySelector("mark");
+// The marked words, one after the other.
+let shown = 0;
+function showNext() {
+  const marks = list.querySelectorAll("mark");
+  shown = (shown + 1) % marks.length;
+  next.textContent = nextWords(marks.length);
+  showEvidence(list, marks[shown]);
+}
+
+const nextWords = (marks) => "Marked words " + (shown + 1) + " of " + marks + ": key E for the next";
+
+function showAnswer() {
+  known.hidden = !known.hidden;
+  reveal.setAttribute("aria-expanded", String(!known.hidden));
+  reveal.textContent = known.hidden ? SHOW_ANSWER : "Hide what we would answer: key A";
+}
+
+function showEvidence(box, mark = box.querySelector("mark")) {
   if (!mark) return;
   const middle = mark.getBoundingClientRect().top - box.getBoundingClientRect().top;
   box.scrollTop += middle - box.clientHeight / 3;
@@ -117,7 +152,9 @@ addEventListener("click", () => {
 });
 addEventListener("keydown", (event) => {
   const forButton = event.target.tagName === "BUTTON" && ["Enter", " "].includes(event.key);
-  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab" || forButton) return;
+  const scrolls = event.target === list && /^(Arrow(Up|Down)|Page(Up|Down)|Home|End)$/.test(event.key);
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
+  if (forButton || scrolls) return;
   event.preventDefault();
   giveBack();
   (outside || page.body).dispatchEvent(new parent.KeyboardEvent("keydown", event));
@@ -129,22 +166,39 @@ function shortcut(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.(typing)) return;
   const screenful = { PageDown: 0.8, PageUp: -0.8 }[event.key];
   if (screenful) list.scrollTop += screenful * list.clientHeight;
-  else if (event.key === "w" && !whole.hidden) showWhole();
+  else if (KEYS[event.key] && !KEYS[event.key].hidden) KEYS[event.key].click();
   else return;
   event.preventDefault();
 }
 page.addEventListener("keydown", shortcut);
 addEventListener("pagehide", () => page.removeEventListener("keydown", shortcut));
 
+const ALL = "Show the whole conversation (" + turns.length + " turns): key W";
+const FEWER = "Show only the turns around the marked words: key W";
+const SHOW_ANSWER = "Show what we would answer: key A";
+const KEYS = { w: whole, e: next, a: reveal };
+
 drawAll();
-const hiddenTurns = turns.filter((turn) => !turn.near).length;
-whole.hidden = hiddenTurns === 0;
-whole.textContent = "Show the whole conversation (" + turns.length + " turns): key W";
+frameElement.title = "Conversation";
+const marks = list.querySelectorAll("mark").length;
+whole.hidden = turns.every((turn) => turn.near);
+whole.textContent = ALL;
 whole.onclick = showWhole;
+next.hidden = marks < 2;
+next.textContent = nextWords(marks);
+next.onclick = showNext;
+reveal.hidden = !answer;
+reveal.textContent = SHOW_ANSWER;
+reveal.onclick = showAnswer;
+if (answer) {
+  const lines = decodeURIComponent(answer.answers).split("\n");
+  known.append(...lines.map((line) => make("p", "known-answer", line)));
+  known.append(make("p", "", decodeURIComponent(answer.why)));
+}
 addEventListener("load", () => {
   bound();
   fit();
-  list.querySelectorAll(".folded").forEach(showEvidence);
+  list.querySelectorAll(".folded").forEach((block) => showEvidence(block));
   showEvidence(list);
   new ResizeObserver(fit).observe(document.getElementById("conversation"));
 });
