@@ -22,9 +22,9 @@ from pathlib import Path
 from labelling import transcript_field
 from labelling.server.mends import MENDS, Mend
 
-SCRIPT = Path(__file__).parent / "page.js"
-SCRIPT_NAME = "gates_page.js"
-"""Our script for the whole page: what it is called as it is served."""
+HERE = Path(__file__).parent
+SCRIPTS = {"gates_page.js": HERE / "page.js", "gates_annotating.js": HERE / "annotating.js"}
+"""Our scripts for the whole page, by what they are called as they are served."""
 
 FRAME_SCRIPT = re.compile(r"'\\n<script>(\\nif \(parent\) \{.*?)<\\/script>")
 """The script that gives a frame the page's style sheets, as a JavaScript string."""
@@ -47,7 +47,8 @@ def mend(folder: Path) -> None:
             path.write_text(mended[path], encoding="utf-8")
     for page in folder.rglob("*.html"):
         page.write_text(_with_script(page), encoding="utf-8")
-    shutil.copyfile(SCRIPT, folder / SCRIPT_NAME)
+    for name, script in SCRIPTS.items():
+        shutil.copyfile(script, folder / name)
     shutil.copyfile(transcript_field.SCRIPT, folder / transcript_field.SCRIPT_NAME)
 
 
@@ -79,9 +80,9 @@ def _mended(scripts: dict[Path, str], one: Mend, folder: Path) -> dict[Path, str
 
 
 def _with_script(page: Path) -> str:
-    """The page with our script before its own, at the same address."""
-    ours = rf'<script src="\1/{SCRIPT_NAME}"></script>\g<0>'
-    text, times = FIRST_SCRIPT.subn(ours, page.read_text(encoding="utf-8"), count=1)
+    """The page with our scripts before its own, at the same address."""
+    ours = "".join(rf'<script src="\1/{name}"></script>' for name in SCRIPTS)
+    text, times = FIRST_SCRIPT.subn(rf"{ours}\g<0>", page.read_text(encoding="utf-8"), count=1)
     if not times:
         raise RuntimeError(_unknown(page, FIRST_SCRIPT.pattern))
     return text

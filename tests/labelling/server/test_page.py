@@ -12,7 +12,7 @@ from labelling.server import environment, page
 from labelling.server.mends import AS_TEXT, HOME, MENDS, QUEUE, Mend
 from labelling.services import Services
 
-OURS = {page.SCRIPT_NAME: page.SCRIPT, transcript_field.SCRIPT_NAME: transcript_field.SCRIPT}
+OURS = {**page.SCRIPTS, transcript_field.SCRIPT_NAME: transcript_field.SCRIPT}
 
 
 def built() -> dict[str, str]:
@@ -45,7 +45,8 @@ def test_our_scripts_are_served_as_they_are(services: Services, name: str) -> No
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/dataset/x/annotation-mode"])
 def test_every_page_brings_our_script_first(services: Services, path: str) -> None:
     served = httpx.get(f"{services.argilla_url}{path}").text
-    assert served.index(f'<script src="/{page.SCRIPT_NAME}">') < served.index('<script src="/_nuxt')
+    argillas = served.index('<script src="/_nuxt')
+    assert all(served.index(f'<script src="/{name}">') < argillas for name in page.SCRIPTS)
 
 
 def test_only_icons_and_what_markdown_made_are_set_as_html() -> None:
