@@ -89,23 +89,23 @@ _QUESTIONS = (
     Question(
         "durable",
         "Durable: will it still help in three months?",
-        "Still true in three months, and a conversation next month would be worse without it. "
-        "until = true until the expiry date in the details (without a date: no).",
+        "If it is true: will it be so in three months, and would a conversation next month be "
+        "worse without it? With an expiry date in the details: until. It ends without one: no.",
         (_YES, Option("until", "until the expiry date"), _NO),
         required=True,
     ),
     Question(
         "well_evidenced",
         "Well evidenced: did the user say it, and mean it?",
-        "The user said it or plainly accepted it. Not the assistant alone, not a remark on one "
-        "answer, not negated, imagined, asked, over, quoted, pasted, or about somebody else.",
+        "Said or plainly accepted by the user, about themselves. No: only the assistant said it; a "
+        "remark on one answer; not, if, maybe; a question; the past; somebody else; pasted text.",
         (_YES, _NO),
         required=True,
     ),
     Question(
         "scope_ok",
         "Scope right: does it reach as far as the user said?",
-        "Neither wider nor narrower. No scope in the details: yes.",
+        "Neither wider nor narrower. Nothing after “Holds” but “as the statement says”: yes.",
         (_YES, _NO),
         required=True,
     ),
