@@ -5,8 +5,11 @@ Exit code 0 done (or at least one good row), 1 bad input in one sentence, 2 wron
 
 import json as jsonlib
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -220,6 +223,7 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "accounts remove": labelling.accounts_remove,
     "backup": labelling.backup_,
     "restore": labelling.restore_,
+    "move": labelling.move,
 }
 GROUPS = {
     "audit": "Draw records of a live store, have them judged, watch the wrong share.",
@@ -244,8 +248,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CycloptsError as error:
         return _say(f"{error} (see `gates --help`)".strip(), 2, as_json="--json" in given)
     try:
-        restores.finish()
-        outcome = command(*bound.args, **bound.kwargs)
+        with _tidy_end():
+            restores.finish()
+            outcome = command(*bound.args, **bound.kwargs)
     except InputError as error:
         return _say(str(error), 1, as_json=as_json)
     except OSError as error:
@@ -254,6 +259,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return _print(outcome, as_json=as_json)
+
+
+_ENDS = (signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _tidy_end() -> Iterator[None]:
+    """Whoever is asked to end (SIGTERM, a closed terminal) removes what is half done, as on Ctrl-C.
+
+    A second request is not heard meanwhile. A command that has a meaning of its own sets it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # what is ignored stays so: `nohup` wants that
+    wanted = [one for one in _ENDS if signal.getsignal(one) is signal.SIG_DFL]
+
+    def end(*_: object) -> None:
+        for one in wanted:
+            signal.signal(one, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for one in wanted:
+        signal.signal(one, end)
+    try:
+        yield
+    finally:
+        for one in wanted:
+            signal.signal(one, signal.SIG_DFL)
 
 
 def _print(made: object, *, as_json: bool = False) -> int:

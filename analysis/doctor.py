@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from labelling import backup as backups
 from labelling import services
 from labelling.console import Outcome
 from labelling.server.health import Trouble, troubles
@@ -163,6 +164,8 @@ def _machine() -> list[Finding]:
 def _running() -> list[Finding]:
     found = services.running(data_folder())
     ill = [_trouble(one) for one in troubles(root_folder(), data_folder() / ".services")]
+    if left := backups.left_over():
+        ill.append(Finding("backup", f"a killed one left {', '.join(left)}", False, "gates backup"))
     if found is None:
         return [*ill, Finding("services", "not running (gates up starts Argilla and JupyterLab)")]
     return [*ill, Finding("Argilla", found.argilla_url), Finding("JupyterLab", found.jupyter_url)]

@@ -14,6 +14,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,11 +42,21 @@ class Manifest:
 
 
 class Writer:
-    """Files put into a new backup, one by one; `close` writes the manifest."""
+    """Files put into a new backup, one by one, in a `with` block, whose end writes the manifest."""
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=3)
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        try:
+            if failure is None:
+                self.close()
+        finally:
+            self._give_up()
 
     def put(self, name: str, file: Path) -> None:
         """Add a file under a name."""
@@ -63,6 +74,13 @@ class Writer:
         """Write the manifest; the backup is whole then."""
         self._zip.writestr(MANIFEST, json.dumps(asdict(self.manifest), indent=2))
         self._zip.close()
+
+    def _give_up(self) -> None:
+        """Write no more. Left open, it would try again where nobody can catch the failure."""
+        file, self._zip.fp = self._zip.fp, None
+        if file is not None:
+            with suppress(OSError):
+                file.close()
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
@@ -99,6 +117,8 @@ def _manifest(path: Path, opened: zipfile.ZipFile) -> Manifest:
     for place in _places(manifest):
         if not _is_place(place):
             raise _damaged(path, f"{place!r} is no place in a backup")
+    if manifest.database is not None and manifest.database not in manifest.files:
+        raise _damaged(path, f"{manifest.database} is not in it")
     return manifest
 
 

@@ -7,7 +7,7 @@ to count the same records and answers.
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -21,10 +21,13 @@ from labelling.server.copies import (
     Counts,
     copy_postgresql,
     copy_sqlite,
+    drop_beside,
+    left_beside,
     postgresql_beside,
+    see_may_create,
 )
-from labelling.server.environment import locked
-from labelling.server.processes import ServiceFailure
+from labelling.server.environment import is_locked, locked
+from labelling.server.processes import ServiceFailure, write_private
 from labelling.tables import InputError, atomic, data_folder, root_folder, studies, study_folder
 from labelling.tables import locked as study_locked
 
@@ -32,6 +35,8 @@ FOLDER = ".backups"
 PRIVATE = ("accounts.json", "secrets.json", "pseudonyms.json", "removals.json")
 SQLITE, POSTGRESQL = "database/argilla.db", "database/argilla.dump"
 _STAGE = "backup"
+_HALF = "half-file"
+"""In the stage: where the file is that is being written."""
 
 
 def backup(file: Path | None = None, *, check: bool = True) -> Outcome:
@@ -41,9 +46,13 @@ def backup(file: Path | None = None, *, check: bool = True) -> Outcome:
     """
     to = _new_file(file)
     try:
-        with _stage() as stage, atomic(to, mode=0o600) as part:
-            manifest = _write(part, stage)
-            checked = check and _check(part, stage)
+        with _stage() as stage:
+            if check:
+                _see_may_check()
+            with atomic(to, mode=0o600) as part:
+                write_private(stage / _HALF, str(part))
+                manifest = _write(part, stage)
+                checked = check and _check(part, stage)
     except ServiceFailure as failure:
         raise InputError(f"no backup was made: {failure}") from failure
     except OSError as error:
@@ -54,23 +63,53 @@ def backup(file: Path | None = None, *, check: bool = True) -> Outcome:
     return _outcome(to, manifest, checked=checked)
 
 
+def left_over() -> list[str]:
+    """What a killed backup left and the next one clears away, in words; nothing while one runs."""
+    stage, url = _state() / _STAGE, whereabouts.postgresql_of(_state())
+    if not stage.is_dir() or is_locked(stage):
+        return []
+    half = _half_of(stage)
+    found = [str(stage)] if any(stage.iterdir()) else []
+    found += [str(half)] if half and half.exists() else []
+    if url:
+        with suppress(ServiceFailure):  # that it cannot be reached is said elsewhere
+            found += [f"the database {left}" for left in [left_beside(url, _STAGE)] if left]
+    return found
+
+
+def _see_may_check() -> None:
+    url = whereabouts.postgresql_of(_state())
+    if not url:
+        return
+    try:
+        see_may_create(url)
+    except ServiceFailure as failure:
+        found = str(failure).rstrip(".")
+        raise InputError(
+            f"no backup was made: {found}", then="or leave the trial out: `gates backup --no-check`"
+        ) from failure
+
+
+def _state() -> Path:
+    return data_folder() / ".services"
+
+
 def _write(part: Path, stage: Path) -> Manifest:
-    state = data_folder() / ".services"
+    state = _state()
     name, counts = _copy_database(state, stage)
     made_at = datetime.now(UTC).isoformat(timespec="seconds")
     manifest = Manifest(made_at, version("memory-gates"), name, counts, studies())
-    writer = Writer(part, manifest)
-    if name:
-        writer.put(name, stage / Path(name).name)
-    for private in PRIVATE:
-        if (state / private).exists():
-            writer.put(f"services/{private}", state / private)
-    for study in manifest.studies:
-        with study_locked(study):
-            for path in _files(study_folder(study)):
-                relative = path.relative_to(study_folder(study)).as_posix()
-                writer.put(f"studies/{study}/{relative}", path)
-    writer.close()
+    with Writer(part, manifest) as writer:
+        if name:
+            writer.put(name, stage / Path(name).name)
+        for private in PRIVATE:
+            if (state / private).exists():
+                writer.put(f"services/{private}", state / private)
+        for study in manifest.studies:
+            with study_locked(study):
+                for path in _files(study_folder(study)):
+                    relative = path.relative_to(study_folder(study)).as_posix()
+                    writer.put(f"studies/{study}/{relative}", path)
     return manifest
 
 
@@ -110,7 +149,7 @@ def _server(stage: Path, manifest: Manifest) -> Iterator[str]:
     folder, unpacked = stage / "server", stage / "unpacked"
     shutil.copytree(unpacked / "services", folder)
     (folder / "removals.json").unlink(missing_ok=True)  # it is to count what was backed up
-    live = whereabouts.postgresql_of(data_folder() / ".services")
+    live = whereabouts.postgresql_of(_state())
     if manifest.database == SQLITE or live is None:
         (folder / "argilla").mkdir()
         (unpacked / SQLITE).rename(folder / "argilla" / "argilla.db")
@@ -118,7 +157,7 @@ def _server(stage: Path, manifest: Manifest) -> Iterator[str]:
             yield address
         return
     with (
-        postgresql_beside(live, unpacked / POSTGRESQL) as url,
+        postgresql_beside(live, unpacked / POSTGRESQL, _STAGE) as url,
         scratch(root_folder(), folder, {whereabouts.URL: url}) as address,
     ):
         yield address
@@ -131,16 +170,31 @@ def _accounts(stage: Path) -> Path:
 @contextmanager
 def _stage() -> Iterator[Path]:
     """A private folder of its own; one backup at a time, and what a killed one left goes first."""
-    state = data_folder() / ".services"
-    state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stage = state / _STAGE
-    stage.mkdir(mode=0o700, exist_ok=True)
+    stage = _state() / _STAGE
+    stage.mkdir(mode=0o700, parents=True, exist_ok=True)
+    stage.parent.chmod(0o700)
     with locked(stage, "Another backup is being made; waiting for it ..."):
-        _empty(stage)
+        _clear(stage)
         try:
             yield stage
         finally:
             _empty(stage)
+
+
+def _clear(stage: Path) -> None:
+    """Remove what a killed backup left: files, half a backup wherever it was to be, a database."""
+    url, half = whereabouts.postgresql_of(_state()), _half_of(stage)
+    if half:
+        with suppress(OSError):  # its disk may be away
+            half.unlink()
+    if url:
+        drop_beside(url, _STAGE)
+    _empty(stage)
+
+
+def _half_of(stage: Path) -> Path | None:
+    note = stage / _HALF
+    return Path(note.read_text(encoding="utf-8")) if note.exists() else None
 
 
 def _empty(folder: Path) -> None:
@@ -149,17 +203,27 @@ def _empty(folder: Path) -> None:
 
 
 def _new_file(file: Path | None) -> Path:
-    """Where to write; leftovers of a killed backup to the same place are removed."""
+    """Where to write: into a folder that is there, for one that is not may be a disk's."""
     named = f"gates-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
-    to = file or data_folder() / FOLDER / named
-    to = to / named if to.is_dir() else to
+    if file is None:
+        file = data_folder() / FOLDER
+        file.mkdir(mode=0o700, parents=True, exist_ok=True)
+    to = file / named if file.is_dir() else file
     if to.exists():
         raise InputError(f"{to} is there already", then="name another file, or move it away")
-    if file is None:
-        to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for left in to.parent.glob(f".{to.name if file else 'gates-*.zip'}.*.part"):
-        left.unlink()
+    if to.suffix != _SUFFIX:
+        raise InputError(
+            f"there is no folder {to}",
+            expected=f"one that is there, or a file's name that ends in {_SUFFIX}",
+            then=_MOUNTED,
+        )
+    if not to.parent.is_dir():
+        raise InputError(f"there is no folder {to.parent}", then=_MOUNTED)
     return to
+
+
+_SUFFIX = ".zip"
+_MOUNTED = "make the folder, or see that its disk is mounted, and run this again"
 
 
 def _files(folder: Path) -> Iterator[Path]:

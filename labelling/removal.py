@@ -4,13 +4,14 @@ The answers stay, under the pseudonym, or all of them go. It can be cut short an
 Argilla does not run, its next start does its part.
 """
 
+import shlex
 from collections.abc import Iterator
 
 from labelling import client, withdrawal
 from labelling.accounts import Door, check_known, door
 from labelling.console import Outcome
 from labelling.pseudonyms import is_pseudonym
-from labelling.server import account_file
+from labelling.server import account_file, whereabouts
 from labelling.tables import InputError, named_people
 from labelling.tables.people import forget
 from labelling.withdrawal import Withdrawn
@@ -37,12 +38,14 @@ def _hide(there: Door, name: str, aliases: list[str]) -> Outcome:
     _out_of_argilla(there, name, erase=False)
     withdrawal.hide(name, aliases)
     forget(name)
+    elsewhere = _elsewhere(there)
     return Outcome(
         f"{name} is removed and cannot sign in; the answers stay, under "
-        f"{' and '.join(aliases) or 'no pseudonym: there were none'}",
-        text="  nothing here tells any more whose they are; backups from before do",
-        then=there.later,
-        details={"pseudonyms": aliases},
+        f"{' and '.join(aliases) or 'no pseudonym: there were none'}{_but(elsewhere)}",
+        text=f"  nothing {'else ' if elsewhere else ''}here tells any more whose they are; backups "
+        "from before do",
+        then="; ".join(filter(None, [*_deletions(elsewhere), there.later])),
+        details={"pseudonyms": aliases, "left_over": elsewhere},
     )
 
 
@@ -52,13 +55,34 @@ def _erase(there: Door, name: str, aliases: list[str]) -> Outcome:
     forget(name)
     lines = [line for one in done for line in _in_words(one)]
     lines += [f"  Argilla {where}: {n} records are open again" for where, n in opened.items()]
-    again = [f"gates reference --study {one.study}, then gates score" for one in done]
+    again = [step for one in done for step in _again(one)]
+    elsewhere = _elsewhere(there)
     return Outcome(
-        f"{name} is removed, and every answer with the account",
+        f"{name} is removed, and every answer with the account{_but(elsewhere)}",
         text="\n".join([*lines, "  backups from before still hold the answers: delete those"]),
-        then="; ".join(filter(None, [there.later, *again])),
-        details={"opened_in_argilla": opened, "studies": [_plain(one) for one in done]},
+        then="; ".join(filter(None, [*_deletions(elsewhere), there.later, *again])),
+        details={
+            "opened_in_argilla": opened,
+            "studies": [_plain(one) for one in done],
+            "left_over": elsewhere,
+        },
     )
+
+
+def _elsewhere(there: Door) -> list[str]:
+    """Files of the database from before it was moved, which nobody is removed from."""
+    state = client.accounts_file().parent
+    return [str(file) for file in whereabouts.left_over(state)] if there.ours else []
+
+
+def _but(elsewhere: list[str]) -> str:
+    if not elsewhere:
+        return ""
+    return f", but {elsewhere[0]}, from before the move to PostgreSQL, still holds all of it"
+
+
+def _deletions(elsewhere: list[str]) -> list[str]:
+    return [f"rm {' '.join(map(shlex.quote, elsewhere))}"] if elsewhere else []
 
 
 def _out_of_argilla(there: Door, name: str, *, erase: bool) -> dict[str, int]:
@@ -88,6 +112,14 @@ def _in_words(one: Withdrawn) -> Iterator[str]:
         yield f"    {gone} named the person and went, too: make them again from what is left"
     if one.reopened:
         yield f"    {one.reopened} candidates have fewer than two complete answers now"
+
+
+def _again(one: Withdrawn) -> Iterator[str]:
+    """What makes anew the tables that rested on the answers."""
+    if one.struck.rows.keys() - {"audit_labels"} or not one.struck.rows:
+        yield f"gates reference --study {one.study}, then gates score"
+    if "audit_labels" in one.struck.rows:
+        yield f"gates audit score --study {one.study}"
 
 
 def _plain(one: Withdrawn) -> dict[str, object]:

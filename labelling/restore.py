@@ -1,6 +1,6 @@
 """`gates restore`: what a backup holds takes the place of what is there, all of it or nothing.
 
-First everything is unpacked and compared beside its place, then a list of moves is written,
+First everything is unpacked, compared and tried beside its place, then a list of moves is written,
 from which on the restore is decided: cut short there, the next command ends it. What it does not
 hold stays: other studies, logs, running settings.
 """
@@ -16,11 +16,16 @@ from labelling import services
 from labelling.archive import Manifest, unpack
 from labelling.backup import POSTGRESQL, PRIVATE, SQLITE
 from labelling.console import Outcome
-from labelling.server import postgres, whereabouts
-from labelling.server.copies import count_sqlite, load_postgresql
+from labelling.server import account_file, postgres, versions, whereabouts
+from labelling.server.copies import (
+    count_sqlite,
+    load_postgresql,
+    read_postgresql,
+    read_sqlite,
+)
 from labelling.server.environment import locked
 from labelling.server.processes import ServiceFailure
-from labelling.tables import InputError, data_folder, studies, study_folder, write_text
+from labelling.tables import InputError, data_folder, root_folder, studies, study_folder, write_text
 from labelling.tables import locked as study_locked
 
 _FOLDER = ".restoring"
@@ -55,6 +60,7 @@ def restore(file: Path, *, replace: bool = False) -> Outcome:
                     f"{data} has {'; '.join(replaced)}, which {file} would replace",
                     then="give --replace if that is wanted (`gates backup` keeps what is there)",
                 )
+            _see_that_it_can_be_used(file, folder, manifest)
             moves = [asdict(move) for move in _moves(data, folder, manifest)]
             write_text(folder / _MOVES, json.dumps(moves), mode=0o600)
         except BaseException:
@@ -115,6 +121,42 @@ def _load(data: Path, dump: Path) -> None:
     dump.unlink()
 
 
+def _see_that_it_can_be_used(file: Path, folder: Path, manifest: Manifest) -> None:
+    """Raise InputError for accounts or a database with which Argilla would not start."""
+    try:
+        for name in PRIVATE:
+            account_file.read(folder / "services" / name)
+        if "services/accounts.json" in manifest.files:
+            account_file.keep(folder / "services" / "accounts.json")
+        if manifest.database:
+            _see_the_database(folder / manifest.database, manifest)
+    except ServiceFailure as failure:
+        said = str(failure).replace(f"{folder}/", "").rstrip(".")
+        raise InputError(
+            f"{file} cannot be used, and nothing was replaced: {said}",
+        ) from failure
+
+
+def _see_the_database(database: Path, manifest: Manifest) -> None:
+    if manifest.database == POSTGRESQL:
+        url = whereabouts.postgresql_of(data_folder() / ".services")
+        held = read_postgresql(str(url), database)
+    else:
+        held = read_sqlite(database)
+    if held.counts != manifest.counts:
+        raise ServiceFailure(
+            f"its database holds {held.counts}, not {manifest.counts} as was written down when it "
+            "was made; take another backup"
+        )
+    known = versions.known(root_folder())
+    if held.argilla not in known.argilla or held.ours > known.ours:
+        raise ServiceFailure(
+            f"its database has tables of version {held.argilla!r} and {held.ours}, which this "
+            f"program (up to {known.argilla[0]!r} and {known.ours}) does not know; restore it with "
+            f"the version of this program that made it, {manifest.program}, or a newer one"
+        )
+
+
 def _moves(data: Path, folder: Path, manifest: Manifest) -> Iterator[_Move]:
     state = data / ".services"
     if manifest.database == SQLITE:
@@ -162,7 +204,13 @@ def _database_in_the_way(state: Path, manifest: Manifest) -> Iterator[str]:
             "PostgreSQL",
             then=f"unset it, or move {state / 'database.json'} away",
         )
-    elif manifest.database == SQLITE and file.exists():
+    elif manifest.database not in (None, SQLITE):
+        raise InputError(
+            f"the backup's database is {manifest.database}",
+            expected=f"{SQLITE} or {POSTGRESQL}",
+            then="take another backup",
+        )
+    elif manifest.database and file.exists():
         found = count_sqlite(file)
         yield f"Argilla's database ({found.get('responses', 0):,} answers)"
 

@@ -50,6 +50,7 @@ def _start(root: Path, folder: Path, children: list[Child]) -> "subprocess.Popen
     plan.save(folder / "plan.json")
     command = [sys.executable, "-m", "labelling.server.tethered", str(folder / "plan.json")]
     with _log(folder).open("wb") as log:
+        _log(folder).chmod(0o600)
         return subprocess.Popen(
             command,
             cwd=root,

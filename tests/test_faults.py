@@ -143,7 +143,7 @@ def refused(name, folder, capsys, **more):
 
 
 def test_every_command_is_here():
-    elsewhere = {"up", "down", "doctor", "next", "backup", "restore"}
+    elsewhere = {"up", "down", "doctor", "next", "backup", "restore", "move"}
     elsewhere |= {c for c in COMMANDS if c.startswith("accounts ")}
     begun = {c for c in COMMANDS for line in LINES.values() if f"{line} ".startswith(f"{c} ")}
     assert begun | elsewhere == set(COMMANDS)

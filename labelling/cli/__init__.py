@@ -5,7 +5,7 @@ from labelling.cli.labels import agreement, pool, pull, push, reference_, status
 from labelling.cli.options import Json, Study
 from labelling.cli.people import accounts_add, accounts_list, accounts_remove, accounts_reset
 from labelling.cli.plan import plan
-from labelling.cli.safety import backup_, restore_
+from labelling.cli.safety import backup_, move, restore_
 from labelling.cli.transcripts import ingest, simulate
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "audit_score",
     "backup_",
     "ingest",
+    "move",
     "plan",
     "pool",
     "pull",

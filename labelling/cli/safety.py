@@ -1,11 +1,11 @@
-"""Backups."""
+"""Backups, and the move to a larger database."""
 
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from labelling import backup, restore
+from labelling import backup, moving, restore
 from labelling.cli.options import FILE, Json
 from labelling.console import Outcome
 
@@ -22,7 +22,7 @@ def backup_(
     Parameters
     ----------
     file
-        A new file, or a folder for one; in the data folder's `.backups` if left out. It holds
+        A new file (`.zip`) in a folder that is there, or a folder for one; in the data folder's `.backups` if left out. It holds
         passwords, and on the same disk it does not help against losing that.
     check
         Start a server of its own on the copy (some ten seconds) and compare what it counts.
@@ -47,3 +47,12 @@ def restore_(
         Let it take the place of what is there: the database, accounts, studies of its names.
     """
     return restore.restore(file, replace=replace)
+
+
+def move(*, json: Json = False) -> Outcome:
+    """Copy what is in SQLite into the empty PostgreSQL that ARGILLA_DATABASE_URL names, once.
+
+    All or nothing: accounts, records, answers with their times and history. Argilla must be down;
+    the SQLite file stays as it is.
+    """
+    return moving.move()

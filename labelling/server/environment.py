@@ -66,6 +66,18 @@ def locked(folder: Path, waiting: str = "") -> Iterator[int]:
         os.close(handle)
 
 
+def is_locked(folder: Path) -> bool:
+    """Whether somebody holds the folder's lock just now."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def _take(handle: int, waiting: str) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

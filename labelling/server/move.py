@@ -5,7 +5,6 @@ of answers are the same afterwards, and with the secrets of the same folder sess
 """
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,18 @@ from uuid import UUID
 
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from argilla_server.database import ALEMBIC_CONFIG_FILE, sync_engine
 from argilla_server.models import User
 from argilla_server.models.base import DatabaseModel
 from argilla_server.settings import settings
-from sqlalchemy import Connection, MetaData, Table, create_engine, func, select, text
+from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, func, select, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import JSON, DateTime, Uuid
 
 from labelling.server import database, triggers
 from labelling.server.backends import shown
+from labelling.server.copies import read_sqlite
 from labelling.server.processes import ServiceFailure
 
 BATCH = 500  # rows
@@ -36,19 +36,32 @@ def move(file: Path) -> dict[str, int]:
 
     Raises ServiceFailure where that is no empty PostgreSQL database, or the file is not of today.
     """
-    source = create_engine(f"sqlite:///{file}")
-    _check(file, source.connect)
+    _check(file)
+    try:
+        return _move(create_engine(f"sqlite:///{file}"))
+    except SQLAlchemyError as error:
+        said = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise ServiceFailure(
+            f"Moving into {shown(settings.database_url or '')} failed, and nothing is in it "
+            f"({said[0]}); see that its user owns the database, and move again."
+        ) from error
+
+
+def _move(source: Engine) -> dict[str, int]:
+    """All rows in one transaction: our triggers are there before, and go along with it."""
     command.upgrade(Config(ALEMBIC_CONFIG_FILE), "head")
-    with source.connect() as old, sync_engine.begin() as new:
-        _see_empty(new)
-        moved = {one.name: _copy(old, new, one) for one in DatabaseModel.metadata.sorted_tables}
     with sync_engine.connect() as new:
         triggers.install(new)
     with source.connect() as old, sync_engine.begin() as new:
-        return moved | {name: _copy_ours(old, new, name) for name in OURS}
+        _see_empty(new)
+        moved = {one.name: _copy(old, new, one) for one in DatabaseModel.metadata.sorted_tables}
+        moved |= {name: _copy_ours(old, new, name) for name in OURS}
+    with sync_engine.connect() as new:
+        triggers.install(new)
+    return moved
 
 
-def _check(file: Path, connect: Callable[[], Connection]) -> None:
+def _check(file: Path) -> None:
     if not settings.database_is_postgresql:
         raise ServiceFailure(
             "ARGILLA_DATABASE_URL names no PostgreSQL database; expected "
@@ -57,9 +70,8 @@ def _check(file: Path, connect: Callable[[], Connection]) -> None:
     if not file.is_file():
         raise ServiceFailure(f"There is no {file} to move; see that --state is the right folder.")
     database.check()
+    version = read_sqlite(file).argilla
     newest = ScriptDirectory.from_config(Config(ALEMBIC_CONFIG_FILE)).get_current_head()
-    with connect() as connection:
-        version = MigrationContext.configure(connection).get_current_revision()
     if version != newest:
         raise ServiceFailure(
             f"{file} has tables of version {version!r}, not {newest!r}; start Argilla on it once "
@@ -86,7 +98,7 @@ def _copy(old: Connection, new: Connection, table: Table) -> int:
 
 
 def _copy_ours(old: Connection, new: Connection, name: str) -> int:
-    """In the place of what the triggers just found: the history as it was written."""
+    """In the place of what the triggers just wrote: the history as it was written."""
     table = Table(name, MetaData(), autoload_with=new)
     new.execute(table.delete())
     rows = [

@@ -25,14 +25,24 @@ def named(url: str, database: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
 
 
-def run(url: str, program: str, *arguments: str, database: bool = True) -> str:
-    """What a program prints; `database` says whether it works on the URL's. Raises ServiceFailure.
+def database(url: str) -> str:
+    """The name of the URL's database."""
+    return unquote(urlsplit(url).path.strip("/"))
 
-    Without it, it works on the cluster: to make a database, or on a file.
+
+def ask(url: str, question: str) -> str:
+    """What the database answers, a row a line, `|` between columns. Raises ServiceFailure."""
+    return run(url, "psql", "-X", "-A", "-t", "-q", "-c", question)
+
+
+def run(url: str, program: str, *arguments: str, on_database: bool = True) -> str:
+    """What a program prints. Raises ServiceFailure.
+
+    Not `on_database`, it works on the cluster, to make a database, or on a file.
     """
     command = [_found(program), *arguments]
     environment = os.environ | _environment(url)
-    if not database:
+    if not on_database:
         environment.pop("PGDATABASE")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -73,7 +83,7 @@ def _environment(url: str) -> dict[str, str]:
         "PGPORT": str(parts.port) if parts.port else query.get("port"),
         "PGUSER": unquote(parts.username) if parts.username else None,
         "PGPASSWORD": unquote(parts.password) if parts.password else None,
-        "PGDATABASE": unquote(parts.path.strip("/")),
+        "PGDATABASE": database(url),
         "PGSSLMODE": query.get("sslmode") or query.get("ssl"),
     }
     return {name: value for name, value in found.items() if value}

@@ -58,7 +58,7 @@ def _postgresql_copy() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="gates-rehearsal-") as folder:
         dump = Path(folder) / "argilla.dump"
         copy_postgresql(url, dump)
-        with postgresql_beside(url, dump) as copy:
+        with postgresql_beside(url, dump, "start") as copy:
             yield copy
 
 

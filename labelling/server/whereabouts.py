@@ -33,6 +33,12 @@ def sqlite_of(state: Path) -> Path:
     return state / "argilla" / "argilla.db"
 
 
+def left_over(state: Path) -> list[Path]:
+    """SQLite's files where the data is in PostgreSQL: what was moved is in them as it was then."""
+    home = state / "argilla"
+    return sorted(home.glob("argilla.db*")) if postgresql_of(state) else []
+
+
 def _url(state: Path) -> str | None:
     """As the environment says, else as it was at the last start."""
     found = os.environ.get(URL) or account_file.read(state / _FILE).get("url")

@@ -14,12 +14,12 @@ NAMES = ["services/accounts.json", "database/argilla.db", "studies/mine/labels.p
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    writer = Writer(tmp_path / "b.zip", Manifest("now", "1", NAMES[1], {"records": 1}, ["mine"]))
-    for name in NAMES:
-        source = tmp_path / Path(name).name
-        source.write_bytes(name.encode() * 1000)
-        writer.put(name, source)
-    writer.close()
+    manifest = Manifest("now", "1", NAMES[1], {"records": 1}, ["mine"])
+    with Writer(tmp_path / "b.zip", manifest) as writer:
+        for name in NAMES:
+            source = tmp_path / Path(name).name
+            source.write_bytes(name.encode() * 1000)
+            writer.put(name, source)
     return tmp_path / "b.zip"
 
 
@@ -90,3 +90,10 @@ def test_what_is_no_backup_is_one_sentence(tmp_path: Path, content: object, said
             made.writestr(MANIFEST, json.dumps(content))
     with pytest.raises(InputError, match=said):
         unpack(file, tmp_path / "out")
+
+
+def test_a_database_that_is_not_in_it_is_missed(tmp_path: Path) -> None:
+    with Writer(tmp_path / "b.zip", Manifest("now", "1", NAMES[1], {}, [])):
+        pass
+    with pytest.raises(InputError, match=r"is damaged.* \(database/argilla.db is not in it\)"):
+        unpack(tmp_path / "b.zip", tmp_path / "out")

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,17 @@ import httpx
 import pytest
 from alone import ROOT, alone
 from hosted import Hosted, host
-from postgres import new_database, postgres
+from postgres import postgres
 
-from labelling.server import environment
+from labelling.server import whereabouts
 
 pytestmark = [pytest.mark.server, pytest.mark.long]
 A, B = "a0", "a1"
 
 
-def move(state: Path, url: str) -> "subprocess.CompletedProcess[str]":
-    python = str(environment.ensure(ROOT))
-    command = [python, "-m", "labelling.server.launch", "move", "--state", str(state)]
-    settings = {**os.environ, "ARGILLA_DATABASE_URL": url}
+def move(data: Path, url: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "analysis.cli", "move"]
+    settings = {**os.environ, "ARGILLA_DATABASE_URL": url, "GATES_DATA": str(data)}
     return subprocess.run(
         command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False
     )
@@ -51,8 +51,9 @@ def seen(url: str, hosted: Hosted) -> list[Any]:
 
 
 def test_all_is_there_afterwards(tmp_path: Path) -> None:
+    state = tmp_path / ".services"
     with postgres() as url:
-        with alone(tmp_path) as server:
+        with alone(state) as server:
             hosted = host(server.services, 12, (A, B))
             for name, answer in ((A, "yes"), (B, "no")):
                 for record in ("c1", "c2"):
@@ -62,19 +63,16 @@ def test_all_is_there_afterwards(tmp_path: Path) -> None:
             before = seen(server.services.argilla_url, hosted)
         moved = move(tmp_path, url)
         assert moved.returncode == 0, moved.stderr
-        assert "records 12, " in moved.stdout
-        with alone(tmp_path, {"ARGILLA_DATABASE_URL": url}) as server:
+        assert moved.stderr == ""
+        assert "wrote  records (12 rows)" in moved.stdout
+        assert "wrote  gates_history (4 rows)" in moved.stdout
+        assert f"then `rm {state / 'argilla' / 'argilla.db'}" in moved.stdout
+        assert whereabouts.postgresql_of(state) == url
+        with alone(state, {"ARGILLA_DATABASE_URL": url}) as server:
             assert seen(server.services.argilla_url, hosted) == before
             hosted.clients[A].base_url = f"{server.services.argilla_url}/api/v1"
             hosted.answer(A, "c3", "submitted", durable="yes")
         again = move(tmp_path, url)
         assert again.returncode == 1
-        assert again.stderr.splitlines()[-1].endswith("accounts already; name an empty one.")
-
-
-def test_what_cannot_be_moved_is_said(tmp_path: Path) -> None:
-    with postgres() as url:
-        nothing = move(tmp_path, new_database(url, "other"))
-        assert "There is no" in nothing.stderr
-    nowhere = move(tmp_path, "")
-    assert "names no PostgreSQL database" in nowhere.stderr
+        (line,) = again.stderr.splitlines()
+        assert line.endswith("accounts already; name an empty one.")
