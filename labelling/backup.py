@@ -14,7 +14,7 @@ from pathlib import Path
 
 from labelling import client
 from labelling.archive import Manifest, Writer, unpack
-from labelling.console import Outcome, warn
+from labelling.console import Outcome, amount, warn
 from labelling.scratch import scratch
 from labelling.server import whereabouts
 from labelling.server.copies import (
@@ -234,15 +234,20 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def in_words(manifest: Manifest) -> str:
+    """The rows by table; the tables' names are plurals."""
+    counts = manifest.counts.items()
+    return ", ".join(amount(n, table.removesuffix("s")) for table, n in counts)
+
+
 def _outcome(to: Path, manifest: Manifest, *, checked: bool) -> Outcome:
     if manifest.database and not checked:
         warn("the backup was not tried on a server of its own (--no-check)")
-    held = ", ".join(f"{n:,} {what}" for what, n in manifest.counts.items())
     return Outcome(
         f"Backup written to {to} ({to.stat().st_size / 1e6:,.1f} MB)",
         text="\n".join(
             [
-                f"  Argilla  {held or 'no database yet'}",
+                f"  Argilla  {in_words(manifest) or 'no database yet'}",
                 f"  studies  {', '.join(manifest.studies) or 'none'}",
                 *(["  tried    a server started on it and counted the same"] if checked else []),
                 "  it holds passwords and secrets: keep it private, and on another disk",

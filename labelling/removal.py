@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from labelling import client, withdrawal
 from labelling.accounts import Door, check_known, door
-from labelling.console import Outcome
+from labelling.console import Outcome, amount
 from labelling.pseudonyms import is_pseudonym
 from labelling.server import account_file, whereabouts
 from labelling.tables import InputError, named_people
@@ -54,7 +54,7 @@ def _erase(there: Door, name: str, aliases: list[str]) -> Outcome:
     done = withdrawal.erase(name, aliases)
     forget(name)
     lines = [line for one in done for line in _in_words(one)]
-    lines += [f"  Argilla {where}: {n} records are open again" for where, n in opened.items()]
+    lines += [f"  Argilla {where}: {_open(n)} open again" for where, n in opened.items()]
     again = [step for one in done for step in _again(one)]
     elsewhere = _elsewhere(there)
     return Outcome(
@@ -104,14 +104,20 @@ def _out_of_argilla(there: Door, name: str, *, erase: bool) -> dict[str, int]:
     return opened
 
 
+def _open(n: int) -> str:
+    return f"{amount(n, 'record')} {'is' if n == 1 else 'are'}"
+
+
 def _in_words(one: Withdrawn) -> Iterator[str]:
-    rows = ", ".join(f"{n} rows of {table}" for table, n in one.struck.rows.items())
+    rows = ", ".join(f"{amount(n, 'row')} of {table}" for table, n in one.struck.rows.items())
     yield f"  study {one.study}: {rows or 'no rows'} erased"
     if one.struck.removed:
         gone = ", ".join(one.struck.removed)
         yield f"    {gone} named the person and went, too: make them again from what is left"
     if one.reopened:
-        yield f"    {one.reopened} candidates have fewer than two complete answers now"
+        have = "has" if one.reopened == 1 else "have"
+        candidates = amount(one.reopened, "candidate")
+        yield f"    {candidates} {have} fewer than two complete answers now"
 
 
 def _again(one: Withdrawn) -> Iterator[str]:

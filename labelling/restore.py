@@ -14,8 +14,8 @@ from pathlib import Path
 
 from labelling import services
 from labelling.archive import Manifest, unpack
-from labelling.backup import POSTGRESQL, PRIVATE, SQLITE
-from labelling.console import Outcome
+from labelling.backup import POSTGRESQL, PRIVATE, SQLITE, in_words
+from labelling.console import Outcome, amount
 from labelling.server import account_file, postgres, versions, whereabouts
 from labelling.server.copies import (
     count_sqlite,
@@ -212,7 +212,7 @@ def _database_in_the_way(state: Path, manifest: Manifest) -> Iterator[str]:
         )
     elif manifest.database and file.exists():
         found = count_sqlite(file)
-        yield f"Argilla's database ({found.get('responses', 0):,} answers)"
+        yield f"Argilla's database ({amount(found.get('responses', 0), 'answer')})"
 
 
 def _in_postgresql(url: str) -> Iterator[str]:
@@ -232,12 +232,11 @@ def _in_postgresql(url: str) -> Iterator[str]:
 
 
 def _outcome(file: Path, manifest: Manifest, replaced: list[str]) -> Outcome:
-    held = ", ".join(f"{n:,} {what}" for what, n in manifest.counts.items())
     return Outcome(
         f"Restored {file} of {manifest.made_at}",
         text="\n".join(
             [
-                f"  Argilla  {held or 'nothing'}",
+                f"  Argilla  {in_words(manifest) or 'nothing'}",
                 f"  studies  {', '.join(manifest.studies) or 'none'}",
                 *([f"  replaced {'; '.join(replaced)}"] if replaced else []),
             ]

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from postgres import postgres
 
+from labelling.backup import backup
 from labelling.server import copies
 from labelling.server.postgres import ask, named, run
 from labelling.server.processes import ServiceFailure
+from labelling.tables import InputError
 
 TABLES = """CREATE TABLE users (id int); CREATE TABLE datasets (id int);
     CREATE TABLE records (id serial); CREATE TABLE responses (id int);
@@ -61,13 +63,20 @@ def test_what_somebody_left_makes_room(owned: str, tmp_path: Path) -> None:
         assert scratches(owned) == ""
 
 
-def test_who_may_make_no_database_is_told_how(owned: str, tmp_path: Path) -> None:
+def test_who_may_make_no_database_is_told_how(
+    owned: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copies.copy_postgresql(owned, tmp_path / "dump")
     ask(owned.replace("ann:secret@", "postgres@"), "ALTER ROLE ann NOCREATEDB")
     may_not = copies.postgresql_beside(owned, tmp_path / "dump", "start")
     with pytest.raises(ServiceFailure, match=r"user ann may not .* `ALTER ROLE ann CREATEDB`"):
         may_not.__enter__()
     assert copies.read_postgresql(owned, tmp_path / "dump") == HELD  # a restore needs none
+    monkeypatch.setenv("GATES_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("ARGILLA_DATABASE_URL", owned)
+    with pytest.raises(InputError, match=r"by `ALTER ROLE ann CREATEDB`; or .*--no-check`"):
+        backup(tmp_path / "b.zip")
+    assert backup(tmp_path / "b.zip", check=False).details["counts"] == HELD.counts
 
 
 @pytest.mark.parametrize("damage", ["text", "half", "pages"])
