@@ -4,13 +4,15 @@ Whoever answered has a pseudonym, a record is known by its external id (= candid
 Changes are told by a server of ours alone (`gates up`), which keeps them.
 """
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from labelling.client import BATCH, Argilla, Json
 from labelling.pseudonyms import pseudonym
 from labelling.tasks import guidelines_version
+from labelling.tasks.transcripts import TEXT
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A server dataset as it stands: its records' ids, every response, the guidelines shown."""
+    """A server dataset as it stands: its records' ids, every response, the guidelines shown.
+
+    `texts`: id -> the text in which passages are marked, in a task that has one.
+    """
 
     candidate_ids: frozenset[str]
     responses: tuple[Response, ...]
     guidelines: str
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def labelled(argilla: Argilla, dataset: Json) -> Labelled:
@@ -66,12 +72,27 @@ def labelled(argilla: Argilla, dataset: Json) -> Labelled:
         for record in records.values()
         for response in record.get("responses") or ()
     ]
-    return Labelled(ids, tuple(responses), dataset["guidelines"] or "")
+    texts = {
+        str(record["external_id"]): text
+        for record in records.values()
+        if isinstance(text := record["fields"].get(TEXT), str)
+    }
+    return Labelled(ids, tuple(responses), dataset["guidelines"] or "", texts)
 
 
-def changes(argilla: Argilla, workspace: str) -> Iterator[Change]:
-    """Every change of a workspace's answers in order; none where the server keeps no history."""
-    after = 0
+def statuses(argilla: Argilla, dataset_id: str) -> dict[str, tuple[str, set[str]]]:
+    """External id -> Argilla's id of the record, and the statuses of the answers to it."""
+    return {
+        str(one["external_id"]): (
+            str(one["id"]),
+            {str(response["status"]) for response in one.get("responses") or ()},
+        )
+        for one in _records(argilla, dataset_id)
+    }
+
+
+def changes(argilla: Argilla, workspace: str, *, after: int = 0) -> Iterator[Change]:
+    """The changes of a workspace's answers after one, in order; none where none are kept."""
     while page := argilla.offers("gates/history", workspace=workspace, after=after):
         yield from (_change(item, page["guidelines"]) for item in page["items"])
         if not page["items"]:
@@ -120,7 +141,11 @@ def _change(item: Json, guidelines: Mapping[str, str]) -> Change:
 
 
 def _answers(values: Json | None) -> dict[str, str]:
-    return {name: str(one["value"]) for name, one in (values or {}).items() if one["value"]}
+    given = {name: one["value"] for name, one in (values or {}).items() if one["value"]}
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in given.items()
+    }
 
 
 def _time(text: str) -> datetime:

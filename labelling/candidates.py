@@ -11,7 +11,7 @@ from dataclasses import replace
 import polars as pl
 
 from labelling import reading
-from labelling.console import Outcome, warn_if_stale
+from labelling.console import Outcome, amount, warn_if_stale
 from labelling.merging import Item, merge
 from labelling.proposed import chosen, proposed_items
 from labelling.sampling import Sentence, is_drawn, spans_of, union, unproposed
@@ -194,7 +194,8 @@ def _outcome(
     told = f" ({counts})" if counts else ""
     sampled = f"; a sentence is drawn with probability {p:.4g}" if p is not None else ""
     return Outcome(
-        f"{table.height} candidates{told}, {new} of them new in round {open_round}{sampled}",
+        f"{amount(table.height, 'candidate')}{told}, {new} of them new in round "
+        f"{open_round}{sampled}",
         wrote={"candidates": table.height},
         then=f"gates push --study {study}",
         details={"round": open_round, "new": new, "sample_probability": p, **drawn.plain()},

@@ -7,7 +7,7 @@ either reader marked becomes a candidate; two readers' marks also tell how much 
 from labelling.reading.draws import LONGEST, READ_P, Draw, draw, drawn_sessions, still_to_read
 from labelling.reading.found import absorbed, found
 from labelling.reading.missed import Missed, missed
-from labelling.reading.pages import Page, Stretch, page
+from labelling.reading.pages import Page, Stretch, page, passages
 from labelling.reading.weights import reweighed, with_origins
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "found",
     "missed",
     "page",
+    "passages",
     "reweighed",
     "still_to_read",
     "with_origins",

@@ -67,6 +67,32 @@ def page(turns: Sequence[Mapping[str, Any]]) -> Page:
     return Page("".join(parts), tuple(stretches))
 
 
+def passages(
+    found: Page, turns: Iterable[Mapping[str, Any]], spans: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Spans {start, end, label} of a session's text as pieces {mark, turn, start, end, label}.
+
+    White space at the ends of a piece is left out, and so are pieces that are nothing else.
+    """
+    texts = {turn["turn"]: turn["text"] for turn in turns}
+    ordered = sorted(spans, key=lambda one: (one["start"], one["end"]))
+    return [
+        {"mark": number, "turn": turn, "start": start, "end": end, "label": span["label"]}
+        for number, span in enumerate(ordered)
+        for turn, start, end in (
+            _trimmed(piece, texts[piece["turn"]])
+            for piece in found.pieces(span["start"], span["end"])
+        )
+        if start < end
+    ]
+
+
+def _trimmed(piece: Mapping[str, int], text: str) -> tuple[int, int, int]:
+    words = text[piece["start"] : piece["end"]]
+    start = piece["start"] + len(words) - len(words.lstrip())
+    return piece["turn"], start, max(start, piece["start"] + len(words.rstrip()))
+
+
 def _within(one: Stretch, start: int, end: int) -> tuple[int, int]:
     """The part of a turn that a span has of a stretch; what is shown as a whole is had whole."""
     if one.to - one.at != one.end - one.start:

@@ -5,7 +5,7 @@ at any point and run again: a record is found by its candidate_id, and a table i
 """
 
 from labelling.rounds.fetching import adopt, pull
-from labelling.rounds.progress import status
-from labelling.rounds.sending import push
+from labelling.rounds.sending import SHOWN_AGAIN, push
+from labelling.rounds.watching import look_now, status, watch
 
-__all__ = ["adopt", "pull", "push", "status"]
+__all__ = ["SHOWN_AGAIN", "adopt", "look_now", "pull", "push", "status", "watch"]

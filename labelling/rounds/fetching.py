@@ -7,14 +7,14 @@ import polars as pl
 from labelling.answers import Change
 from labelling.candidates import refuse_complete
 from labelling.console import Outcome, warn, warn_if_stale
-from labelling.rounds.held import CANDIDATES, STANDS_FOR, found, name_of
+from labelling.rounds.held import CANDIDATES, TASK_OF, Found, found, name_of
 from labelling.rounds.progress import counts, in_words
-from labelling.rounds.rows import history_rows, label_rows
+from labelling.rounds.readings import placed
+from labelling.rounds.rows import PILOT_OCCASION, history_rows, label_rows
 from labelling.tables import exists, frame, named_people, read, write, writing
-from labelling.tasks import candidates_task
 
-_RESPONSE = ["candidate_id", "annotator"]
-_KEY = [*_RESPONSE, "question", "occasion"]
+_RESPONSE = ["candidate_id", "annotator", "occasion", "task"]
+_KEY = ["candidate_id", "annotator", "question", "occasion"]
 
 
 @writing
@@ -27,18 +27,8 @@ def pull(study: str) -> Outcome:
     people did, and this table may then be all there is of it. Raises InputError for the study that
     came with its labels, and when there is nothing to pull.
     """
-    refuse_complete(study, "pulled into")
-    warn_if_stale(study, "candidates")
+    held, wrote = take(study)
     candidates = read(study, "candidates")
-    held = found(study, history=True)
-    before = _under_pseudonyms(study, held.names)
-    answers = frame("labels", label_rows(held))
-    asked = before.filter(_asked_in_argilla())
-    _say_gone(asked.join(answers, on=_RESPONSE, how="anti"))
-    replaced = asked.join(answers, on=_RESPONSE, how="semi")
-    table = pl.concat([before.join(replaced, on=_KEY, how="anti"), answers])
-    rows = write(study, "labels", table.sort(_KEY), made_from=("candidates",))
-    history = _keep_history(study, held.changes)
     told = counts(held, candidates)
     return Outcome(
         f"Pulled the answers of study {study!r} from Argilla",
@@ -46,11 +36,29 @@ def pull(study: str) -> Outcome:
             f"Argilla {study}/{name_of(CANDIDATES, number)}": len(labelled.candidate_ids)
             for number, labelled in held.rounds().items()
         },
-        wrote={"labels": rows, **history},
+        wrote=wrote,
         then=f"gates reference --study {study}",
         details=told,
         text=in_words(told),
     )
+
+
+def take(study: str, only: str | None = None) -> tuple[Found, dict[str, int]]:
+    """Write `labels` and `response_history` from what Argilla holds, or from one task of it.
+
+    Returns what was found, and the rows written by table; the study's lock is held by the caller.
+    """
+    refuse_complete(study, "pulled into")
+    warn_if_stale(study, "candidates")
+    held = placed(study, found(study, history=True, only=only))
+    before = _under_pseudonyms(study, held.names)
+    answers = frame("labels", label_rows(held)).with_columns(task=_task())
+    asked = before.with_columns(task=_task()).filter(_asked_in_argilla(only))
+    _say_gone(asked.join(answers, on=_RESPONSE, how="anti"))
+    replaced = asked.join(answers, on=_RESPONSE, how="semi")
+    table = pl.concat([before.join(replaced, on=_KEY, how="anti"), answers.drop("task")])
+    rows = write(study, "labels", table.sort(_KEY), made_from=("candidates",))
+    return held, {"labels": rows, **_keep_history(study, held.changes)}
 
 
 def _keep_history(study: str, changes: Iterable[Change]) -> dict[str, int]:
@@ -79,12 +87,15 @@ def _under_pseudonyms(study: str, names: Mapping[str, str]) -> pl.DataFrame:
     return read(study, "labels").with_columns(pl.col("annotator").replace(aliases))
 
 
-def _asked_in_argilla() -> pl.Expr:
-    """Rows that a pull wrote: not those of other sources, questions, occasions, or pilots."""
-    asked = {*STANDS_FOR.values(), *(question.name for question in candidates_task().questions)}
+def _task() -> pl.Expr:
+    return pl.col("question").replace_strict(TASK_OF, default=None, return_dtype=pl.String)
+
+
+def _asked_in_argilla(only: str | None) -> pl.Expr:
+    """Rows that a pull (of one task) wrote: not those of other sources or questions."""
     person = ~pl.col("annotator").str.starts_with("source:")
-    wrote = pl.col("question").is_in(asked)
-    return person & wrote & (pl.col("occasion") == 0) & ~pl.col("pilot")
+    wrote = pl.col("task").is_not_null() if only is None else pl.col("task") == only
+    return person & wrote & (pl.col("pilot") == (pl.col("occasion") == PILOT_OCCASION))
 
 
 def _say_gone(rows: pl.DataFrame) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from labelling.agreement import agreement_rows
+from labelling.console import amount
 from labelling.drift import drift, split_days
 from labelling.monitor import plain
 from labelling.rounds.held import CANDIDATES, Found
@@ -48,13 +49,15 @@ def counts(found: Found, candidates: pl.DataFrame) -> dict[str, Any]:
 def in_words(told: dict[str, Any]) -> str:
     answers = told["candidates_by_answers"]
     lines = [
-        f"  {answers['2']} candidates have two or more submitted answers, {answers['1']} have one, "
-        f"{answers['0']} have none"
+        f"  candidates by submitted answers: {answers['2']} with two or more, "
+        f"{answers['1']} with one, {answers['0']} with none"
     ]
     for person, done in told["annotators"].items():
         lines.append(f"  {person}: " + ", ".join(f"{n} {what}" for what, n in done.items()))
     if told["not_pushed"]:
-        lines.append(f"  {told['not_pushed']} candidates are not in Argilla; push to add them")
+        lines.append(
+            f"  not in Argilla: {amount(told['not_pushed'], 'candidate')}; push to add them"
+        )
     return "\n".join(lines)
 
 

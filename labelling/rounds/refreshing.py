@@ -4,7 +4,7 @@ What somebody submitted stays as it was shown; what nobody touched goes once it 
 more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from labelling import client
@@ -23,13 +23,21 @@ class Refreshed:
 
 
 def refresh(
-    argilla: Argilla, workspace: str, name: str, task: Task, records: Sequence[Record]
+    argilla: Argilla,
+    workspace: str,
+    name: str,
+    task: Task,
+    records: Sequence[Record],
+    *,
+    keep: Collection[str] = (),
 ) -> Refreshed:
-    """Bring a dataset up to what is to be asked now."""
+    """Bring a dataset up to what is to be asked now; `keep`: external ids that stay as they are."""
     dataset_id = client.ensure_server_dataset(argilla, workspace, name, task)
     there = statuses(argilla, dataset_id)
-    asked = {one.external_id for one in records}
-    answered = {external for external, (_, found) in there.items() if "submitted" in found}
+    asked = {*keep, *(one.external_id for one in records)}
+    answered = {
+        one.external_id for one in records if "submitted" in there.get(one.external_id, ("", ()))[1]
+    }
     gone = [one for external, (one, found) in there.items() if not found and external not in asked]
     fresh = [one for one in records if one.external_id not in answered]
     client.upsert_records(argilla, dataset_id, fresh)

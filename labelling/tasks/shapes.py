@@ -31,13 +31,17 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options to choose one from; without options the answer is free text."""
+    """A question with options to choose one from; without options the answer is free text.
+
+    One that `marks` a text field has an option for each kind of passage in it.
+    """
 
     name: str
     title: str
     description: str
     options: tuple[Option, ...] = ()
     required: bool = False
+    marks: str | None = None
 
 
 @dataclass(frozen=True)
