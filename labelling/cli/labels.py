@@ -13,10 +13,12 @@ def pool(
     *,
     gates: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     sample: int = 0,
+    read_sessions: int = 0,
+    unjudged: Annotated[bool, Parameter(negative="")] = False,
     study: Study = "try",
     json: Json = False,
 ) -> Outcome:
-    """Gather what people shall label: what gates proposed, and sentences nobody proposed.
+    """Gather what people shall label: what gates proposed, what was drawn, what readers marked.
 
     Parameters
     ----------
@@ -24,18 +26,52 @@ def pool(
         Only these gates' proposals; all but the yardsticks (nothing, everything …) if left out.
     sample
         Draw about so many unproposed sentences of users; without them recall is flattered.
+    read_sessions
+        Draw about so many sessions for two people to read whole and mark what no gate proposed.
+    unjudged
+        Of the proposals only those that the last `gates score` left unjudged.
     """
-    return candidates.pool(study, gates=gates, sample=sample)
+    return candidates.pool(
+        study, gates=gates, sample=sample, read_sessions=read_sessions, unjudged=unjudged
+    )
 
 
-def push(*, study: Study = "try", json: Json = False) -> Outcome:
-    """Send the open round to Argilla, for two annotators each, blind. Again changes nothing."""
-    return rounds.push(study)
+def push(
+    *,
+    pilot: int | None = None,
+    again: float = rounds.SHOWN_AGAIN,
+    study: Study = "try",
+    json: Json = False,
+) -> Outcome:
+    """Send the open round to Argilla, for two annotators each, blind. Again changes nothing.
+
+    Parameters
+    ----------
+    pilot
+        Send only so many of its candidates, to a pilot that never counts; the round has them too.
+    again
+        The share of candidates that everybody is shown a second time, 0 to 1; 0 for none.
+    """
+    return rounds.push(study, pilot=pilot, again=again)
 
 
-def status(*, study: Study = "try", json: Json = False) -> Outcome:
-    """How far the annotators are in Argilla; writes nothing."""
-    return rounds.status(study)
+def status(
+    *,
+    watch: Annotated[bool, Parameter(negative="")] = False,
+    study: Study = "try",
+    json: Json = False,
+) -> Outcome | None:
+    """How far the annotators are in Argilla; writes nothing.
+
+    Parameters
+    ----------
+    watch
+        Look again every few seconds, until all is done or Ctrl-C; with --json an object a look.
+    """
+    if not watch:
+        return rounds.status(study)
+    rounds.watch(study, as_json=json)
+    return None
 
 
 def pull(*, study: Study = "try", json: Json = False) -> Outcome:
