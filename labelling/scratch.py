@@ -15,7 +15,7 @@ from pathlib import Path
 from labelling.server import environment, ports
 from labelling.server.plan import server_children
 from labelling.server.processes import LOCAL, Process, ServiceFailure, end, last_lines
-from labelling.server.state import make_folder
+from labelling.server.state import make_folder, what_runs
 from labelling.server.supervisor import START_WITHIN, Child, Plan
 from labelling.services import doorway
 
@@ -63,9 +63,8 @@ def _start(root: Path, folder: Path, children: list[Child]) -> "subprocess.Popen
 
 def _wait(running: "subprocess.Popen[bytes]", folder: Path) -> None:
     """Until the state file says that all is ready."""
-    state = folder / "services.json"
     deadline = time.monotonic() + START_WITHIN
-    while not (state.exists() and '"ready": true' in state.read_text(encoding="utf-8")):
+    while not what_runs(folder).get("ready"):
         if running.poll() is not None or time.monotonic() > deadline:
             raise ServiceFailure(f"a server did not start on it ({last_lines(_log(folder))})")
         time.sleep(0.1)
