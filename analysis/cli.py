@@ -211,11 +211,14 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "pull": labelling.pull,
     "reference": labelling.reference_,
     "agreement": labelling.agreement,
+    "adjudicate push": labelling.adjudicate_push,
+    "adjudicate pull": labelling.adjudicate_pull,
     "score": score,
     "compare": compare,
     "export": export,
     "plan": labelling.plan,
     "audit draw": labelling.audit_draw,
+    "audit push": labelling.audit_push,
     "audit score": labelling.audit_score,
     "accounts add": labelling.accounts_add,
     "accounts reset": labelling.accounts_reset,
@@ -226,6 +229,7 @@ COMMANDS: dict[str, Callable[..., Outcome | str | None]] = {
     "move": labelling.move,
 }
 GROUPS = {
+    "adjudicate": "Have somebody else decide what two people split on.",
     "audit": "Draw records of a live store, have them judged, watch the wrong share.",
     "accounts": "Who may sign in to Argilla: make, give a new password, list, remove.",
 }

@@ -50,10 +50,10 @@ def push(study: str, by: Iterable[str] = ()) -> Outcome:
 @writing
 def pull(study: str) -> Outcome:
     """Write the judges' decisions into `labels`, and say what they come to."""
+    candidates = read(study, "candidates")
     found, wrote = take(study, ADJUDICATION)
     (held,) = found.rounds(ADJUDICATION).values()
-    labels, candidates = read(study, "labels"), read(study, "candidates")
-    judged = once_disputed(labels, candidates)
+    judged = once_disputed(read(study, "labels"), candidates)
     done = {one.candidate_id for one in held.responses if one.status == "submitted"}
     return Outcome(
         f"Pulled the decisions on {len(done)} of {len(held.candidate_ids)} disputed candidates of "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from labelling.candidates import is_complete
 from labelling.tables import InputError, exists, locked, read, simulated, studies
 from labelling.tables.decisions import decisions
-from labelling.tables.strike import Struck, called, rename, strike
+from labelling.tables.strike import Struck, called, rename, strike, unlist
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,9 @@ def refuse_named(name: str, aliases: Collection[str]) -> None:
 
 def hide(name: str, aliases: Collection[str]) -> None:
     """Let the studies call somebody by the pseudonym alone."""
+    for study in studies():
+        with locked(study):
+            unlist(study, [name])
     for alias in list(aliases)[:1]:
         for study in _with_own_people():
             with locked(study):
@@ -46,7 +49,9 @@ def erase(name: str, aliases: Collection[str]) -> list[Withdrawn]:
     done = []
     for study in studies():
         with locked(study):
-            done.append(_erase(study, {*aliases, name} if study in own else set(aliases)))
+            one = _erase(study, {*aliases, name} if study in own else set(aliases))
+            one.struck.removed.extend(unlist(study, [name]))
+            done.append(one)
     return [one for one in done if one.struck.rows or one.struck.removed]
 
 

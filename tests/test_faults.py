@@ -35,12 +35,15 @@ LINES = {
     "pull": "pull",
     "reference": "reference",
     "agreement": "agreement",
+    "adjudicate push": "adjudicate push",
+    "adjudicate pull": "adjudicate pull",
     "score": "score --split all",
     "compare": "compare everything live --split all",
     "export": "export labels",
     "plan": "plan --gate live --sessions 10",
     "audit draw": "audit draw --from {stored} --name second",
     "audit draw --gate": "audit draw --gate live --name third",
+    "audit push": "audit push",
     "audit score": "audit score {answered}",
 }
 """Command lines of all that reads or writes a study; {…} are the files beside it."""
@@ -52,6 +55,8 @@ NEEDS = {
     "push": ("candidates", "turns"),
     "status": ("candidates",),
     "pull": ("candidates",),
+    "adjudicate push": ("labels", "candidates", "turns"),
+    "adjudicate pull": ("candidates",),
     "reference": ("labels", "candidates", "sessions"),
     "agreement": ("agreement", "labels", "candidates"),
     "score": (*tuple(SCHEMAS)[:7], "reference_facts"),
@@ -59,6 +64,7 @@ NEEDS = {
     "export": ("labels",),
     "plan": ("operating_points", "captures", "proposals", "labels", "turns"),
     "audit draw --gate": ("proposals", "sessions"),
+    "audit push": ("audit_records",),
     "audit score": ("audit_records", "audit_users"),
 }
 REPLACES = {
@@ -77,7 +83,7 @@ WRITERS = (
 )
 TIMED = ("replay", "audit draw", "audit draw --gate")
 """What they write holds times."""
-ARGILLA = ("push", "status", "pull")
+ARGILLA = ("push", "status", "pull", "adjudicate push", "adjudicate pull", "audit push")
 
 
 @pytest.fixture(scope="module")

@@ -187,8 +187,9 @@ def _outcome(
         read={store.source: store.records.height},
         wrote=wrote,
         where=str(study_folder(study)),
-        then=f"let two people fill in a copy of {SHEET} each (labelling/guidelines/candidates.md "
-        f"says how), then gates audit score A.jsonl B.jsonl --study {study}",
+        then=f"gates audit push --study {study}, and two people label in the browser; or let two "
+        f"people fill in a copy of {SHEET} each (labelling/guidelines/audit.md says how), then "
+        f"gates audit score A.jsonl B.jsonl --study {study}",
         details={
             "audit": audit,
             "source": store.source,

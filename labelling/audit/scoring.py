@@ -9,6 +9,8 @@ import polars as pl
 
 from labelling.audit.alarm import STATED, alarms
 from labelling.audit.answers import Answers, read_answers
+from labelling.audit.asking import AUDIT
+from labelling.audit.asking import answers as in_argilla
 from labelling.audit.figures import figures
 from labelling.console import Outcome, warn
 from labelling.tables import (
@@ -22,14 +24,17 @@ from labelling.tables import (
     write_text,
     writing,
 )
+from labelling.tables.strike import SHEET_REJECTS as REJECTS
 
-REJECTS = "audit-labels-rejects.jsonl"
 UPSTREAM = ("audit_records", "audit_users", "audit_labels")
 
 
 @writing
 def score(study: str, paths: Sequence[Path] = (), *, limit: float | None = None) -> Outcome:
-    """Take in answers, if any are given, and write `audits`: every audit of the study anew.
+    """Take in answers, and write `audits`: every audit of the study anew.
+
+    The answers are those of the sheets given, and those that Argilla holds where it runs; where a
+    person answered the same record in both, Argilla's counts.
 
     `limit`: the wrong share that the alarm is about; the one stated before, else what the first
     audit leaves possible. Raises InputError for an impossible limit, and where nothing fits.
@@ -42,14 +47,16 @@ def score(study: str, paths: Sequence[Path] = (), *, limit: float | None = None)
             f"study {study!r} has drawn no record", then=f"run `gates audit draw --study {study}`"
         )
     answers = read_answers(paths, records)
-    labels = _merged(study, answers)
+    asked = in_argilla(study, records)
+    labels = _merged(study, answers.labels, asked)
     table = audits(records, users, labels, _stated(study, limit))
     _list_rejects(study, answers)
     wrote = {
         "audit_labels": write(study, "audit_labels", labels, made_from=("audit_records",)),
         "audits": write(study, "audits", table, made_from=UPSTREAM),
     }
-    return _outcome(study, table, answers, wrote)
+    taken = {"sheets": answers.labels.height, f"Argilla {study}/{AUDIT}": asked.height}
+    return _outcome(study, table, answers, taken, wrote)
 
 
 def audits(
@@ -80,12 +87,13 @@ def _reasons(row: dict[str, Any], known: dict[str, str]) -> list[dict[str, str]]
     return [{"column": name, "reason": why} for name, why in {**known, **alarm}.items()]
 
 
-def _merged(study: str, answers: Answers) -> pl.DataFrame:
-    """The answers so far, but for those that a person gave anew."""
-    before = read(study, "audit_labels") if exists(study, "audit_labels") else empty("audit_labels")
-    kept = before.join(answers.labels, on=["candidate_id", "annotator"], how="anti")
-    key = ["candidate_id", "annotator", "question"]
-    return pl.concat([kept, answers.labels]).sort(key)
+def _merged(study: str, *fresh: pl.DataFrame) -> pl.DataFrame:
+    """The answers so far, but for those that a person gave anew; the last of them count."""
+    labels = read(study, "audit_labels") if exists(study, "audit_labels") else empty("audit_labels")
+    for answers in fresh:
+        kept = labels.join(answers, on=["candidate_id", "annotator"], how="anti")
+        labels = pl.concat([kept, answers])
+    return labels.sort("candidate_id", "annotator", "question")
 
 
 def _stated(study: str, limit: float | None) -> float | None:
@@ -103,17 +111,26 @@ def _stated(study: str, limit: float | None) -> float | None:
 
 
 def _list_rejects(study: str, answers: Answers) -> None:
+    """Where each line is and what is wrong; not the line itself, which names who answered."""
     path = study_folder(study) / REJECTS
-    lines = (json.dumps(reject, ensure_ascii=False) + "\n" for reject in answers.rejects)
+    told = ({k: v for k, v in reject.items() if k != "text"} for reject in answers.rejects)
+    lines = (json.dumps(reject, ensure_ascii=False) + "\n" for reject in told)
     write_text(path, "".join(lines))
     if answers.rejects:
         warn(f"{len(answers.rejects)} lines were left out: see {path}")
 
 
-def _outcome(study: str, table: pl.DataFrame, answers: Answers, wrote: dict[str, int]) -> Outcome:
+def _outcome(
+    study: str,
+    table: pl.DataFrame,
+    answers: Answers,
+    taken: dict[str, int],
+    wrote: dict[str, int],
+) -> Outcome:
     last = table.sort("drawn_at", "audit").row(-1, named=True)
     return Outcome(
         sentence(last),
+        read={source: rows for source, rows in taken.items() if rows},
         wrote=wrote,
         where=str(study_folder(study)),
         text="\n".join(alarm_sentence(part.row(-1, named=True)) for part in _by_source(table)),
@@ -142,10 +159,7 @@ def sentence(row: dict[str, Any]) -> str:
     corrected = f"users corrected {_percent(row, 'correction_rate')} of their records"
     if row["wrong_per_corrected"] is None:
         return f"{audit}{wrong} ({band}); {corrected}"
-    fold = "{:.3g}-fold ({:.3g} to {:.3g})".format(
-        *(row[f"wrong_per_corrected{end}"] for end in ("", "_ci_low", "_ci_high"))
-    )
-    return f"{audit}{wrong} ({band}); {corrected}: {fold}"
+    return f"{audit}{wrong} ({band}); {corrected}: {_fold(row)}"
 
 
 def alarm_sentence(row: dict[str, Any]) -> str:
@@ -159,6 +173,12 @@ def alarm_sentence(row: dict[str, Any]) -> str:
         f"{row['evidence_needed']:g} needed that the wrong share rose above {row['limit']:.3g} "
         f"({row['limit_from']})"
     )
+
+
+def _fold(row: dict[str, Any]) -> str:
+    """The quotient with its interval; one user's corrections alone say nothing of others'."""
+    value, low, high = (row[f"wrong_per_corrected{end}"] for end in ("", "_ci_low", "_ci_high"))
+    return f"{value:.3g}-fold" + ("" if low is None else f" ({low:.3g} to {high:.3g})")
 
 
 def _percent(row: dict[str, Any], name: str) -> str:

@@ -1,13 +1,38 @@
-"""Audits of a live store."""
+"""Disputed candidates before a judge, and audits of a live store."""
 
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from labelling import audit
+from labelling import adjudication, audit
 from labelling.cli.options import FILE, Json, Study
 from labelling.console import Outcome
+
+
+def adjudicate_push(
+    *,
+    by: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
+    study: Study = "try",
+    json: Json = False,
+) -> Outcome:
+    """Send what two people split on to somebody else, with both answers and without their names.
+
+    Only owners, admins and the accounts named see it. Again sends what is disputed since; what was
+    decided stays.
+
+    Parameters
+    ----------
+    by
+        An account that shall decide; may be given several times. It must have labelled none of the
+        disputed candidates.
+    """
+    return adjudication.push(study, by)
+
+
+def adjudicate_pull(*, study: Study = "try", json: Json = False) -> Outcome:
+    """Bring the decisions on what people split on from Argilla into table labels."""
+    return adjudication.pull(study)
 
 
 def audit_draw(
@@ -40,6 +65,17 @@ def audit_draw(
     return audit.draw(study, file=from_, gate=gate, n=n, name=name, seed=seed)
 
 
+def audit_push(*, name: str | None = None, study: Study = "sample", json: Json = False) -> Outcome:
+    """Send an audit's records to Argilla, for two people each, blind. Again changes nothing.
+
+    Parameters
+    ----------
+    name
+        Which audit; the latest if left out.
+    """
+    return audit.push(study, name)
+
+
 def audit_score(
     *labels: Annotated[Path, Parameter(**FILE)],
     limit: float | None = None,
@@ -47,6 +83,8 @@ def audit_score(
     json: Json = False,
 ) -> Outcome:
     """Say how many records are wrong, beside how many users corrected, and whether it got worse.
+
+    Counts what people answered in Argilla, where it runs, and in the sheets named.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ def pull(study: str) -> Outcome:
     people did, and this table may then be all there is of it. Raises InputError for the study that
     came with its labels, and when there is nothing to pull.
     """
-    held, wrote = take(study)
     candidates = read(study, "candidates")
+    held, wrote = take(study)
     told = counts(held, candidates)
     return Outcome(
         f"Pulled the answers of study {study!r} from Argilla",

@@ -16,6 +16,9 @@ from labelling.tables.store import exists, metadata, read, study_folder, table_p
 EXPORTS = "export"
 """The folder of a study where `gates export` writes."""
 
+SHEET_REJECTS = "audit-labels-rejects.jsonl"
+"""Lines of sheets that fit nothing: the files they name may be called after who filled them in."""
+
 
 @dataclass(frozen=True)
 class Struck:
@@ -37,6 +40,16 @@ def strike(study: str, names: Collection[str]) -> Struck:
         table_path(study, name).unlink()
     files = _exported(study, names)
     return Struck({name: n for name, n in rows.items() if n}, [*derived, *files])
+
+
+def unlist(study: str, names: Collection[str]) -> list[str]:
+    """Remove the list of a sheet's unfit lines where a file in it is called after somebody."""
+    file = study_folder(study) / SHEET_REJECTS
+    said = file.read_text(encoding="utf-8").casefold() if file.is_file() else ""
+    if not any(name.casefold() in said for name in names):
+        return []
+    file.unlink()
+    return [file.name]
 
 
 def called(study: str, names: Collection[str]) -> bool:

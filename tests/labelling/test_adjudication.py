@@ -1,10 +1,9 @@
 """Disputed candidates there and back over a real Argilla: who sees them, what comes of it."""
 
 from collections.abc import Callable
-from typing import Any
 from uuid import uuid4
 
-import httpx
+import answering
 import polars as pl
 import pytest
 from round_study import write_study
@@ -36,32 +35,16 @@ def judge(study: str) -> str:
     return name
 
 
-Answer = Callable[..., httpx.Response]
+Answer = Callable[..., None]
 
 
 @pytest.fixture
 def answer(services: Services, study: str) -> Answer:  # noqa: F811
     """Answer a record of a dataset as somebody."""
 
-    def give(name: str, candidate_id: str, where: str = "candidates-r1", **given: str) -> Any:
-        http = session(services, name)
-        found = records(http, where)[candidate_id]
-        values = {question: {"value": value} for question, value in given.items()}
-        item = {"record_id": found["id"], "status": "submitted", "values": values}
-        http.post("/me/responses/bulk", json={"items": [item]}).raise_for_status()
+    def give(name: str, candidate_id: str, where: str = "candidates-r1", **given: str) -> None:
+        answering.answer(services, study, name, {candidate_id: given}, where)
 
-    def records(http: httpx.Client, where: str) -> dict[str, Any]:
-        named = {w["id"]: w["name"] for w in http.get("/me/workspaces").json()["items"]}
-        mine = [
-            one["id"]
-            for one in http.get("/me/datasets").json()["items"]
-            if one["name"] == where and named[one["workspace_id"]].startswith(study)
-        ]
-        path = f"/me/datasets/{mine[0]}/records/search"
-        found = http.post(path, json={}, params={"limit": 100}).json()["items"]
-        return {one["record"]["external_id"]: one["record"] for one in found}
-
-    give.records = records  # type: ignore[attr-defined]
     return give
 
 
@@ -79,8 +62,8 @@ def split_study(study: str, answer: Answer) -> list[str]:
     return ids
 
 
-def shown(answer: Answer, services: Services, judge: str) -> dict[str, str]:  # noqa: F811
-    found = answer.records(session(services, judge), "adjudication")  # type: ignore[attr-defined]
+def shown(services: Services, study: str, judge: str) -> dict[str, str]:  # noqa: F811
+    found = answering.records(session(services, judge), study, "adjudication")
     return {one: record["fields"]["answers"] for one, record in found.items()}
 
 
@@ -94,13 +77,13 @@ def test_a_judge_settles_what_two_split_on(
     pushed = adjudication.push(study, [judge])
     assert pushed.wrote == {f"Argilla {study}.adjudication/adjudication": 2}
     assert judge in pushed.then
-    seen = shown(answer, services, judge)
+    seen = shown(services, study, judge)
     assert set(seen) == {first, second}
     lines = seen[first].splitlines()
     split = lines.index("▶ SPLIT · Durable: will it still help in three months?")
     assert sorted(one.strip()[3:] for one in lines[split + 1 : split + 3]) == ["no", "yes"]
     assert "    A and B: yes" in lines
-    assert "A saw it &#60;b&#62;twice&#60;&#47;b&#62;" in seen[first].replace("/", "&#47;")
+    assert "A saw it &#60;b&#62;twice&#60;/b&#62;" in seen[first]
     assert "situational – about now, over soon" in seen[first]
     for name in (A, B, "gate", "sampled"):
         assert name not in "".join(seen.values())
@@ -109,7 +92,7 @@ def test_a_judge_settles_what_two_split_on(
     assert pulled.details["adjudicated"]["by_reason"] == {"slip": 1}
     assert "1 disputed candidates are open" in pulled.text
     said = make_reference(study)
-    assert "1 of 3 candidates are reference facts" in said.did
+    assert "1 reference fact from 3 candidates" in said.did
     assert "2 disputed candidates 1 are settled: 1 to write" in said.text
     facts = dict(read(study, "reference_facts").select("fact_id", "source").iter_rows())
     assert facts == {third: "agreed", first: "adjudicated"}
@@ -178,7 +161,7 @@ def test_what_was_decided_stays_and_what_is_agreed_since_is_taken_back(
 ) -> None:
     first, second, third = split_study(study, answer)
     adjudication.push(study, [judge])
-    before = shown(answer, services, judge)
+    before = shown(services, study, judge)
     answer(judge, first, "adjudication", adjudication="reject", reason_code="ambiguous")
     answer(A, first, **YES, note="changed")
     answer(A, second, **YES)  # now they agree
@@ -186,7 +169,7 @@ def test_what_was_decided_stays_and_what_is_agreed_since_is_taken_back(
     rounds.pull(study)
     found = adjudication.push(study, [judge])
     assert (found.details["sent"], found.details["answered"], found.details["removed"]) == (1, 1, 1)
-    after = shown(answer, services, judge)
+    after = shown(services, study, judge)
     assert set(after) == {first, third}
     assert after[first] == before[first]
 
@@ -204,9 +187,9 @@ def test_an_erased_person_s_answers_are_shown_to_no_judge(
     answer(person, third, **NO, note="of the erased")
     rounds.pull(study)
     adjudication.push(study, [judge])
-    assert "of the erased" in shown(answer, services, judge)[third]
+    assert "of the erased" in shown(services, study, judge)[third]
     removal.remove(person, erase=True)
-    assert set(shown(answer, services, judge)) == {first, second}
+    assert set(shown(services, study, judge)) == {first, second}
 
 
 def test_nothing_disputed_and_nothing_pushed_are_a_sentence_each(study: str) -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from labelling import audit
+from labelling import audit, withdrawal
 from labelling.audit.drawing import drawn
 from labelling.audit.store import COLUMNS, read_store
-from labelling.tables import InputError, read, root_folder, study_folder
+from labelling.tables import InputError, named_people, read, root_folder, stale, study_folder
 from tests.studies import REJECT, WRITE, own_data, save  # noqa: F401
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -115,6 +115,18 @@ def test_without_a_correction_there_is_no_quotient_but_a_least(study, tmp_path):
     assert the_reason(found, "wrong_per_corrected") == (
         "no user corrected a record; at least 252 by the ends of both intervals"
     )
+
+
+def test_where_one_user_s_corrections_are_all_there_is_the_quotient_has_no_ends(study, tmp_path):
+    lines = [record(n, corrected=n == 0) for n in range(8)]
+    audit.draw(study, file=stored(tmp_path, lines), now=NOW)
+    given = dict.fromkeys(drawn_ids(), REJECT)
+    said = audit.score(study, [answered(tmp_path, given, name) for name in "ab"])
+    (found,) = read(study, "audits").to_dicts()
+    assert found["wrong_per_corrected"] == 8
+    assert found["wrong_per_corrected_ci_low"] is None
+    assert the_reason(found, "wrong_per_corrected_ci_low")
+    assert said.did.endswith("users corrected 12.5 % of their records: 8-fold")
 
 
 def test_answers_come_in_pieces_and_the_last_word_of_a_person_counts(study, tmp_path):
@@ -308,6 +320,25 @@ def test_a_bad_answer_is_left_out_with_its_reason(reason, study, tmp_path):
     assert audit.score(study, [path]).details["rejected"] == 1
     lines = (study_folder(study) / "audit-labels-rejects.jsonl").read_text().splitlines()
     assert [json.loads(line)["reason"] for line in lines] == [reason]
+
+
+@pytest.mark.parametrize("erased", [True, False])
+def test_who_leaves_is_named_nowhere_and_whose_answers_are_erased_has_none(
+    erased, study, data, tmp_path
+):
+    audit.draw(study, file=stored(tmp_path, [record(n) for n in range(3)]), now=NOW)
+    sheets = [answered(tmp_path, dict.fromkeys(drawn_ids(), WRITE), who) for who in ("Anna", "Bo")]
+    with sheets[0].open("a") as sheet:
+        sheet.write(json.dumps({"record_id": "r9", "annotator": "Anna", "note": "mine"}) + "\n")
+        sheet.write(json.dumps({"record_id": "r8", "annotator": "Anna", "durable": "no"}) + "\n")
+    audit.score(study, sheets)
+    whose = {name: known for known, name in named_people().items()}
+    (withdrawal.erase if erased else withdrawal.hide)("Anna", [whose["Anna"]])
+    left = read(study, "audit_labels").group_by("annotator").len().rows()
+    assert dict(left) == {whose["Bo"]: 9} | ({} if erased else {whose["Anna"]: 9})
+    for file in study_folder(study).iterdir():
+        assert b"Anna" not in file.read_bytes(), file
+    assert stale(study, "audits") == (["audit_labels"] if erased else [])
 
 
 # the alarm
