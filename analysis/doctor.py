@@ -2,13 +2,20 @@
 
 import shutil
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
+
+import polars as pl
 
 from labelling import backup as backups
-from labelling import services
-from labelling.console import Outcome
+from labelling import client, services
+from labelling.candidates import is_complete
+from labelling.console import Outcome, amount, warn
+from labelling.once_disputed import once_disputed
+from labelling.reading import still_to_read
 from labelling.server.health import Trouble, troubles
 from labelling.tables import (
     SCHEMAS,
@@ -17,10 +24,12 @@ from labelling.tables import (
     data_folder,
     exists,
     read,
+    simulated,
     stale,
     study_folder,
 )
 from labelling.tables import studies as all_studies
+from labelling.tables.marks import open_marks
 from labelling.tables.store import made_again, make_command, root_folder
 
 PACKAGES = ("polars", "dataframely", "cyclopts", "altair", "argilla", "jupyterlab", "datasets")
@@ -57,7 +66,9 @@ def doctor(study: str | None) -> Outcome:
     findings = [*_installed(), *_machine(), *_running(), *(f for s in chosen for f in tables(s))]
     ill = [finding for finding in findings if not finding.well]
     return Outcome(
-        f"{len(ill)} of {len(findings)} things need attention" if ill else "everything is well",
+        f"{amount(len(ill), 'thing')} of {len(findings)} to attend to"
+        if ill
+        else "everything is well",
         text="\n".join(_line(finding) for finding in findings),
         then=ill[0].then if ill else "gates next" + (f" --study {study}" if study else ""),
         details={"findings": [vars(finding) for finding in findings]},
@@ -74,19 +85,111 @@ def what_next(study: str) -> Outcome:
         return Outcome(f"study {study!r} is empty", then=f"gates ingest FILE --study {study}")
     for name in FLOW:
         if not exists(study, name):
-            return Outcome(f"study {study!r} has no {name} yet", then=_step(study, name))
+            return _asked(study, name) or Outcome(
+                f"study {study!r} has no {name} yet", then=_step(study, name)
+            )
+        if name == "labels" and (marked := _marked(study)):
+            return marked
         read(study, name)  # a damaged or older table says so itself
         changed = stale(study, name)
         if changed:
-            return Outcome(
+            return _asked(study, name) or Outcome(
                 f"{name} of study {study!r} is older than {', '.join(changed)}",
                 then=_step(study, name),
             )
-    return Outcome(
+    return _asked(study, "") or Outcome(
         f"study {study!r} is scored and up to date; `gates pool --study {study}` opens a further "
-        "round with corrected statements and what gates proposed since",
+        "round with corrected statements and what gates proposed since"
+        f"{_unsettled(study)}{_unread(study)}",
         then=f"open notebooks/2_replay_gates.ipynb in JupyterLab with STUDY = {study!r}",
     )
+
+
+def _marked(study: str) -> Outcome | None:
+    """Readers' marks that are no candidates yet: they come before all that is made of labels."""
+    if is_complete(study):
+        return None
+    waiting = open_marks(read(study, "labels"), read(study, "candidates"))
+    if not waiting:
+        return None
+    return Outcome(
+        f"{amount(len(waiting), 'passage')} that readers of study {study!r} marked "
+        f"{'is' if len(waiting) == 1 else 'are'} no candidate yet",
+        then=f"gates pool --study {study}, then gates push --study {study}",
+    )
+
+
+def _unread(study: str) -> str:
+    """Sessions that were drawn to be read whole and are not."""
+    left = len(still_to_read(study, read(study, "labels")))
+    where = f"`gates push --study {study}` sends them"
+    return (
+        f"; {amount(left, 'session')} that two people have yet to read whole: {where}"
+        if left
+        else ""
+    )
+
+
+def _unsettled(study: str) -> str:
+    """What people split on and nobody settled; what came with its labels is as it is."""
+    if is_complete(study) or simulated(study):
+        return ""
+    left = once_disputed(read(study, "labels"), read(study, "candidates")).open
+    where = f"`gates adjudicate push --study {study}` sends them to somebody else"
+    return f"; {amount(left, 'disputed candidate')} nobody settled: {where}" if left else ""
+
+
+def _asked(study: str, name: str) -> Outcome | None:
+    """What to do while people label the latest round in Argilla; None where they do not.
+
+    `name` is the table that would be made next, "" where none is: what people answered since the
+    last pull is taken in first.
+    """
+    steps = ("candidates", "labels", "")
+    if name not in steps or not exists(study, "candidates") or is_complete(study):
+        return None
+    try:
+        progress = _in_argilla(study)
+    except InputError as error:
+        warn(f"Argilla was not asked how far people are: {error}")
+        return None
+    if progress is None:
+        return None
+    total, completed = progress["total"], progress["completed"]
+    if name != "labels" and completed == total and completed <= _pulled(study):
+        return None
+    return Outcome(
+        f"study {study!r} is {'scored as far as it was pulled' if not name else 'being labelled'} "
+        f"at {progress['url']}: {completed} of {amount(total, 'candidate')} have their answers",
+        then=f"`gates status --study {study}` says how far people are, `gates pull --study "
+        f"{study}` brings their answers",
+    )
+
+
+def _in_argilla(study: str) -> dict[str, Any] | None:
+    """total, completed, url of the latest round; None where Argilla has not all of it."""
+    candidates = read(study, "candidates")
+    latest = candidates.filter(pl.col("round") == pl.col("round").max())
+    with client.connect_if_running() or nullcontext() as argilla:
+        workspace = argilla and client.workspace_id(argilla, study)
+        if not argilla or not workspace or latest.is_empty():
+            return None
+        name = f"candidates-r{latest['round'][0]}"
+        dataset = client.server_datasets(argilla, workspace).get(name)
+        if dataset is None or dataset["status"] != "ready":
+            return None
+        found = argilla.call("GET", f"datasets/{dataset['id']}/progress")
+        return None if found["total"] < latest.height else {**found, "url": argilla.url}
+
+
+def _pulled(study: str) -> int:
+    """How many candidates of the latest round have two submitted answers in table labels."""
+    if not exists(study, "labels"):
+        return 0
+    labels = read(study, "labels").filter(pl.col("round") == pl.col("round").max())
+    submitted = labels.filter(pl.col("status") == "submitted", ~pl.col("pilot"))
+    people = submitted.group_by("candidate_id").agg(n=pl.col("annotator").n_unique())
+    return people.filter(pl.col("n") >= 2).height
 
 
 def _step(study: str, name: str) -> str:
@@ -107,7 +210,7 @@ def tables(study: str) -> list[Finding]:
         Finding(f"study {study}", f"{path.name} is half a file", False, _without(study, path))
         for path in sorted(study_folder(study).rglob(".*.part"))
     ]
-    return findings or [Finding(f"study {study}", f"{len(present)} tables, up to date")]
+    return findings or [Finding(f"study {study}", f"{amount(len(present), 'table')}, up to date")]
 
 
 def _table(study: str, name: str) -> Finding | None:
@@ -118,7 +221,7 @@ def _table(study: str, name: str) -> Finding | None:
     except InputError as error:
         return Finding(what, error.found, False, error.then)
     if rules:
-        broken = ", ".join(f"{rule} ({rows:,} rows)" for rule, rows in rules.items())
+        broken = ", ".join(f"{rule} ({amount(rows, 'row')})" for rule, rows in rules.items())
         return Finding(what, f"breaks its schema: {broken}", False, made_again(study, name))
     if not changed:
         return None
@@ -162,13 +265,27 @@ def _machine() -> list[Finding]:
 
 
 def _running() -> list[Finding]:
+    if url := client.elsewhere():
+        return [_elsewhere(url)]
     found = services.running(data_folder())
     ill = [_trouble(one) for one in troubles(root_folder(), data_folder() / ".services")]
     if left := backups.left_over():
         ill.append(Finding("backup", f"a killed one left {', '.join(left)}", False, "gates backup"))
+    if found is None and services.alive(data_folder()):
+        return ill or [Finding("services", "they start just now, or a page does not answer yet")]
     if found is None:
         return [*ill, Finding("services", "not running (gates up starts Argilla and JupyterLab)")]
     return [*ill, Finding("Argilla", found.argilla_url), Finding("JupyterLab", found.jupyter_url)]
+
+
+def _elsewhere(url: str) -> Finding:
+    """The server that GATES_ARGILLA_URL names; what runs or does not run here is not asked for."""
+    try:
+        with client.connect() as argilla:
+            people = len(client.users(argilla))
+        return Finding("Argilla", f"{url} (GATES_ARGILLA_URL), {amount(people, 'account')}")
+    except InputError as error:
+        return Finding("Argilla", error.found, False, error.then or f"expected {error.expected}")
 
 
 def _trouble(trouble: Trouble) -> Finding:

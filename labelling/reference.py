@@ -6,8 +6,9 @@ A reference fact keeps the id of its candidate; its weight is 1 / inclusion prob
 import polars as pl
 
 from labelling.agreement import agreement_rows
-from labelling.console import Outcome, warn_if_stale
+from labelling.console import Outcome, amount, warn_if_stale
 from labelling.once_disputed import once_disputed
+from labelling.reading import missed
 from labelling.tables import columns, empty, fact_key, read, write, writing
 from labelling.tables.decisions import (
     REQUIRED,
@@ -121,10 +122,11 @@ def make_reference(study: str) -> Outcome:
     judged = once_disputed(labels, candidates)
     agreed = facts.filter(pl.col("source") != "adjudicated")
     shared = on_shared_words(agreed, candidates)
+    overlooked = missed(labels, candidates)
     return Outcome(
-        f"{agreed.height} of {candidates.height} candidates are reference facts; "
+        f"{amount(agreed.height, 'reference fact')} from {amount(candidates.height, 'candidate')}; "
         f"{counts['rejected']} rejected, {counts['disputed']} disputed, "
-        f"{counts['unjudged']} have fewer than two answers",
+        f"{counts['unjudged']} with fewer than two answers",
         read={"labels": labels.height, "candidates": candidates.height},
         wrote=wrote,
         then=f"gates score --study {study}",
@@ -132,8 +134,9 @@ def make_reference(study: str) -> Outcome:
             "decisions": counts,
             "facts_on_shared_words": shared,
             "adjudicated": judged.plain(),
+            "missed": overlooked.plain(),
         },
-        text="\n".join([*judged.in_words(), *_on_shared_words(shared)]),
+        text="\n".join([*judged.in_words(), *overlooked.in_words(), *_on_shared_words(shared)]),
     )
 
 

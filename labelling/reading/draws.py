@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from labelling.console import amount
 from labelling.statistics import ratio
 from labelling.tables import content_id, exists, metadata, read
 from labelling.tables.decisions import read_whole
@@ -44,8 +45,8 @@ class Draw:
         if self.p is None:
             return []
         return [
-            f"  {len(self.drawn)} of {len(self.eligible)} sessions are to be read whole (each with "
-            f"probability {self.p:.4g}); two people have read {len(self.read)} of them"
+            f"  to be read whole: {len(self.drawn)} of {amount(len(self.eligible), 'session')} "
+            f"(each with probability {self.p:.4g}), of them read by two people: {len(self.read)}"
         ]
 
 

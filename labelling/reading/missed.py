@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from labelling.console import amount
 from labelling.statistics import Interval, unseen
 from labelling.tables.decisions import decisions
 from labelling.tables.marks import Mark, marks, overlap, same_place, whole_readers
@@ -41,8 +42,8 @@ class Missed:
         if not self.sessions:
             return []
         start = (
-            f"  {self.sessions} sessions read whole by two: one marked {self.first} passages, the "
-            f"other {self.second}, {self.both} of them the same; "
+            f"  {amount(self.sessions, 'session')} read whole by two: one marked "
+            f"{amount(self.first, 'passage')}, the other {self.second}, both the same {self.both}; "
         )
         found = self.neither
         if found.value is None:

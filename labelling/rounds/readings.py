@@ -14,7 +14,7 @@ import polars as pl
 from labelling import client
 from labelling.answers import Change, labelled
 from labelling.client import Argilla
-from labelling.console import warn
+from labelling.console import amount, warn
 from labelling.reading import Page, drawn_sessions, page, passages
 from labelling.rounds.held import TRANSCRIPTS, Found, Held, place_of
 from labelling.tables import content_id, read
@@ -38,8 +38,8 @@ def send(argilla: Argilla, workspace: str, study: str) -> dict[str, int]:
     ]
     if old:
         warn(
-            f"{len(old)} sessions changed after somebody answered, the first {old[0]!r}: they stay "
-            "as they were in Argilla, and their readings count no more"
+            f"{amount(len(old), 'session')} changed after somebody answered, the first {old[0]!r}: "
+            "Argilla keeps what was read, and the readings count no more"
         )
     sent = [one for one in records if one.external_id not in old]
     client.upsert_records(argilla, dataset_id, sent)
@@ -79,8 +79,8 @@ def placed(study: str, found: Found) -> Found:
     left = {r.candidate_id for one in readings.values() for r in one.responses} - same.keys()
     if left:
         warn(
-            f"{len(left)} sessions are not what they were when somebody read them, the first "
-            f"{min(left)!r}: their readings are left out"
+            f"{amount(len(left), 'session')} changed after somebody read, the first {min(left)!r}: "
+            "the readings are left out"
         )
     return replace(
         found,

@@ -76,7 +76,7 @@ def test_sessions_are_drawn_by_a_probability_that_is_fixed_at_the_first_draw(dat
     assert p == 4 / PEOPLE
     drawn = draws.drawn_sessions("study", read("study", "turns"))
     assert outcome.details["sessions_drawn"] == len(drawn) > 0
-    assert "sessions are to be read whole" in outcome.text
+    assert "to be read whole" in outcome.text
     pool("study", read_sessions=8)
     assert metadata("study", "candidates")[READ_P] == repr(p)
     kept = read("study", "turns").filter(read("study", "turns")["session_id"] != drawn[0])
@@ -280,7 +280,7 @@ def test_what_both_readers_missed(data):
     found = missed(read("study", "labels"), candidates())
     assert (found.first, found.second, found.both) == (3, 3, 2)
     assert found.neither.value == pytest.approx(4 * 4 / 3 - 1 - 4)
-    assert "1 sessions read whole by two: one marked 3 passages" in found.in_words()[0]
+    assert "1 session read whole by two: one marked 3 passages" in found.in_words()[0]
     rejected = votes(candidates()["candidate_id"][0], REJECT, REJECT)
     save(labels=labels + rejected)
     assert missed(read("study", "labels"), candidates()).both == 1

@@ -126,10 +126,10 @@ def test_a_session_that_changed_is_not_read_any_more(
     write(study, "turns", frame("turns", longer))
     capsys.readouterr()
     rounds.push(study, again=0)
-    assert "1 sessions changed after somebody answered, the first 'c1'" in capsys.readouterr().err
+    assert "1 session changed after somebody answered, the first 'c1'" in capsys.readouterr().err
     assert readers.records()["c1"]["fields"]["transcript"] == shown
     rounds.pull(study)
-    assert "their readings are left out" in capsys.readouterr().err
+    assert "the readings are left out" in capsys.readouterr().err
     assert read_whole(read(study, "labels")) == []
 
 
