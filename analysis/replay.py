@@ -51,6 +51,7 @@ def replay(study: str, names: Sequence[str] = ()) -> Outcome:
     rejects = [{"reason": f"breaks {checked.rules}", **row} for row in checked.bad.to_dicts()]
     _say_failures(runs)
     wrote = _write(study, checked.good, runs, rejects)
+    _say_refused(checked.good)
     settings = ", ".join(f"{gate.name} ({gate.setting})" for gate in gates)
     return Outcome(
         f"replayed {settings} over {len(sessions)} sessions",
@@ -117,6 +118,15 @@ def _say_failures(runs: pl.DataFrame) -> None:
             expected="a gate that takes (turn, context) and returns a list of Proposal",
             then="mend the gate and replay it; nothing was written",
         )
+
+
+def _say_refused(proposals: pl.DataFrame) -> None:
+    """Warn of each gate that proposed and wrote nothing, since all of it was refused."""
+    for (gate,), part in proposals.group_by("gate", maintain_order=True):
+        if set(part["verdict"]) == {"reject"}:
+            counts = part["reject_reason"].value_counts(sort=True).sort("count", descending=True)
+            why, often = counts.row(0)
+            warn(f"all {part.height:,} proposals of {gate} were refused, {often:,} of them: {why}")
 
 
 def _write(

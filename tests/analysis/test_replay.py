@@ -27,6 +27,9 @@ def careless(turn, context):
         Proposal("x", quote=turn.text, verdict="maybe"),
     ]
 
+def unquoted(turn, context):
+    return [Proposal(turn.text)]
+
 def failing(turn, context):
     raise RuntimeError("out of order")
 
@@ -92,6 +95,13 @@ def test_rows_that_break_the_schema_are_kept_apart(study, data, capsys):
     assert {r["verdict"] for r in rejects} == {"admit", "maybe"}
     assert all("scope" in r["reason"] for r in rejects)
     assert "8 rows or lines were left out: see" in capsys.readouterr().err
+
+
+def test_a_gate_whose_proposals_are_all_refused_is_told_why(study, capsys):
+    outcome = replay("study", ["ours_replayed:unquoted"])
+    assert outcome.details["records"] == {}
+    said = "all 2 proposals of ours_replayed:unquoted were refused, 2 of them: quote_not_found"
+    assert said in capsys.readouterr().err
 
 
 def test_rejects_stay_until_their_gate_comes_again(study, data, tmp_path):
