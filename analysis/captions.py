@@ -29,6 +29,7 @@ _COUNT_OF = {
 }
 """The count that says most about why a measure is undefined."""
 
+_WHOLE = {"p_holm": "p (Holm)", "ci_low": "95% interval"}
 _ENDS = {
     "_ci_low": ", 95% interval",
     "_label_low": ", disputed wrong–right",
@@ -179,8 +180,8 @@ def words(column: str) -> str:
     >>> words("wrong_per_1000_turns"), words("precision_ci_low"), words("p_holm")
     ('wrong records per 1,000 turns', 'precision, 95% interval', 'p (Holm)')
     """
-    if column == "p_holm":
-        return "p (Holm)"
+    if column in _WHOLE:
+        return _WHOLE[column]
     for end, said in _ENDS.items():
         column = f"{column.removesuffix(end)}{said}" if column.endswith(end) else column
     return column.replace("_per_1000_turns", " records per 1,000 turns").replace("_", " ")

@@ -16,13 +16,12 @@ from analysis.figures import (
     Write,
     amount,
     counted,
-    p_value,
     rate,
     share,
     signed,
     span,
 )
-from analysis.printed import MEASURES
+from analysis.printed import MEASURES, adjusted
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,14 @@ def _a_day(of: str, band: str) -> Line:
 
 
 def _if_any(band: Line, count: str, otherwise: str) -> Line:
-    """A band with the count of what makes it; where there is none, no band."""
-    return Line(
-        band.field, lambda row: f"{band.write(row)} ({row[count]:,})" if row[count] else otherwise
-    )
+    """A band with the count of what makes it; where there is none, no band, nor of no records."""
+
+    def write(row: Row) -> str:
+        if row[count]:
+            return f"{band.write(row)} ({row[count]:,})"
+        return otherwise if row["records"] else UNDEFINED
+
+    return Line(band.field, write)
 
 
 def _of(part: str, whole: str) -> Line:
@@ -209,7 +212,7 @@ DIFFERENCES = (
     Column(
         "difference, 95% interval", (Line("value", _difference), Line("ci_low", _difference_ends))
     ),
-    Column("p (Holm)", (_figure("p_holm", p_value),)),
+    Column("p (Holm)", (Line("p_holm", adjusted),)),
 )
 """Paired differences: shares, and wrong records per 1,000 turns."""
 

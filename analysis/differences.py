@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from analysis import intervals
-from analysis.figures import LEAST_P
+from analysis.figures import LEAST_P, MINUS
 from analysis.ordering import draws_of
 from analysis.points import point
 from analysis.slices import Slice, paired
@@ -223,7 +223,7 @@ def _side(points: float | None, more: str, less: str, measure: str, found: Inter
     words = f"{less if down else more} {abs(points):.1f} points of {measure}"
     if ends.low is None or ends.high is None:
         return words
-    return f"{words} ({100 * ends.low:.1f} to {100 * ends.high:.1f})"
+    return words + _span(100 * ends.low, 100 * ends.high, 1)
 
 
 def _exchange(made: Trade, found: Interval) -> str:
@@ -231,5 +231,11 @@ def _exchange(made: Trade, found: Interval) -> str:
         return f"{made.reason}."
     if made.avoided_per_fact < 0:
         return f"{-made.avoided_per_fact:.2f} wrong records more for each fact lost, on balance."
-    ends = "" if found.low is None else f" ({found.low:.2f} to {found.high:.2f})"
+    ends = (
+        "" if found.low is None else f" ({found.low:.2f} to {found.high:.2f})".replace("-", MINUS)
+    )
     return f"{made.avoided_per_fact:.2f} wrong records avoided per fact lost{ends}, on balance."
+
+
+def _span(low: float, high: float, decimals: int) -> str:
+    return f" ({low:.{decimals}f} to {high:.{decimals}f})".replace("-", MINUS)

@@ -124,12 +124,19 @@ def _in_order(precision: Numbers, recall: Numbers) -> NDArray[np.bool_]:
 
 def sentence(found: Ordering) -> str:
     """The claim in words, with how far the draws support it."""
-    if found.share is None:
-        return f"Whether the order of recall and precision holds is undefined: {found.reason}."
-    more = f"; {found.undefined_draws:,} more are undefined" if found.undefined_draws else ""
+    if found.undefined_draws == found.draws:
+        return f"The order of recall and precision is undefined: {found.reason}."
     return (
         f"By falling recall: {', '.join(found.order)}. As observed, precision "
-        f"{'rises' if found.holds else 'does not rise'} all along this order; both orders hold in "
-        f"{100 * found.share:.1f} % of {found.draws - found.undefined_draws:,} draws of "
-        f"{found.unit}s (seed {found.seed}{more})."
+        f"{'rises' if found.holds else 'does not rise'} all along this order; {_support(found)}."
+    )
+
+
+def _support(found: Ordering) -> str:
+    if found.share is None:
+        return f"how surely is undefined: {found.reason}"
+    more = f"; {found.undefined_draws:,} more are undefined" if found.undefined_draws else ""
+    return (
+        f"both orders hold in {100 * found.share:.1f} % of "
+        f"{found.draws - found.undefined_draws:,} draws of {found.unit}s (seed {found.seed}{more})"
     )

@@ -97,6 +97,13 @@ def aligned(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
+def adjusted(row: Row) -> str:
+    """The adjusted p-value; of one that is only known to be small at most that."""
+    if row["p"] is not None and row["p"] <= LEAST_P < row["p_holm"]:
+        return f"< {share(row['p_holm'])}"
+    return p_value(row["p_holm"])
+
+
 def name(row: Row) -> str:
     """Gate and setting, as commands take them."""
     return plain(f"{row['gate']}/{row['setting']}")
@@ -166,11 +173,7 @@ def _difference(row: Row) -> str:
 
 
 def _p(row: Row) -> str:
-    """The adjusted p-value; of one that is only known to be small at most that."""
-    if row["p"] is None:
-        return f"{UNDEFINED} ({row['reason']})"
-    at_most = row["p"] <= LEAST_P < row["p_holm"]
-    return f"< {share(row['p_holm'])}" if at_most else p_value(row["p_holm"])
+    return f"{UNDEFINED} ({row['reason']})" if row["p"] is None else adjusted(row)
 
 
 def _range(rows: Sequence[Row], measure: str) -> str:

@@ -28,6 +28,7 @@ PASSAGE = "max-height:20em;overflow-y:auto;max-width:48em"
 UNBROKEN = 24
 """Letters of a cell that stay on one line."""
 P_VALUES = ("p", "p_holm")
+NO_ROWS = "No rows."
 
 Cell = tuple[str, str]
 """What stands in a cell, and what is said of it."""
@@ -48,11 +49,18 @@ class Page:
 
 
 def show(
-    rows: pl.DataFrame, columns: Sequence[Column] = MEASURED, *, about: About = NO_STUDY
+    rows: pl.DataFrame,
+    columns: Sequence[Column] = MEASURED,
+    *,
+    about: About = NO_STUDY,
+    otherwise: str = NO_ROWS,
 ) -> Page:
-    """A row for each row, in the order given; rows without a name are named by their gate."""
+    """A row for each row, in the order given; rows without a name are named by their gate.
+
+    `otherwise` is said where there is no row.
+    """
     if rows.is_empty():
-        return sentence("No rows.", about=about)
+        return sentence(otherwise, about=about)
     named = rows if "name" in rows.columns else captions.named(rows)
     given = captions.in_words(named, about).to_dicts()
     titles = [column.title for column in columns]
@@ -62,16 +70,26 @@ def show(
     return Page(html, _twin(titles, rows.height, about))
 
 
-def table(rows: pl.DataFrame, *, about: About = NO_STUDY) -> Page:
-    """Any frame as a table: every value as escaped text, null as "–", fractions in short."""
+def table(
+    rows: pl.DataFrame, *, linked: str = "", about: About = NO_STUDY, otherwise: str = NO_ROWS
+) -> Page:
+    """Any frame as a table: every value as escaped text, null as "–", fractions in short.
+
+    `linked`: the column of web addresses, which are shown as links.
+    """
     if rows.is_empty():
-        return sentence("No rows.", about=about)
+        return sentence(otherwise, about=about)
     titles = [captions.words(name) for name in rows.columns]
     body = [
         [(_value(name, value), "") for name, value in row.items()]
         for row in rows.iter_rows(named=True)
     ]
-    return Page(_html(titles, body, about), _twin(titles, rows.height, about))
+    html = _html(titles, body, about)
+    for address in rows[linked].unique() if linked else ():
+        if address.startswith(("http://", "https://")):
+            link = f'><a href="{_safe(address)}" target="_blank" rel="noopener">open</a><'
+            html = html.replace(f">{_safe(address)}<", link)
+    return Page(html, _twin(titles, rows.height, about))
 
 
 def sentence(text: str, *, about: About = NO_STUDY) -> Page:

@@ -7,7 +7,7 @@ from hand_made import point, points
 from analysis import captions, columns, summary, traffic
 
 PAIR = {"name": "a → b", "before": "a", "after": "b"}
-ENDS = {"ci_low": -0.27, "ci_high": -0.00076, "p_holm": 3e-8, "reason": None}
+ENDS = {"ci_low": -0.27, "ci_high": -0.00076, "p": 1e-8, "p_holm": 3e-8, "reason": None}
 
 
 def shown(row, of):
@@ -19,14 +19,26 @@ def test_a_difference_has_its_sign_its_interval_and_a_p_value():
     assert ">−0.15<br>−0.27 to −0.00076<" in html
     assert ">&lt; 0.0001<" in html
     assert "<li>" not in html
+    least = {**ENDS, "p": 1e-4, "p_holm": 0.003}  # it may be smaller than was looked for
+    assert ">&lt; 0.0030<" in shown(
+        {**PAIR, "measure": "recall", "value": -0.15, **least}, columns.DIFFERENCES
+    )
+
+
+def test_a_gate_without_records_has_nothing_judged_and_nothing_disputed():
+    kinds = ("correct_records", "wrong_records", "disputed_records", "unjudged_records")
+    counts = dict.fromkeys(("records", *kinds), 0)
+    html = summary.show(points(point(**counts)), columns.OPEN).html
+    assert "all judged" not in html
+    assert html.count(">–<") == 2  # both bands of precision
 
 
 def test_a_difference_without_an_interval_says_why():
-    none = dict.fromkeys(("value", "ci_low", "ci_high", "p_holm"))
+    none = dict.fromkeys(("value", "ci_low", "ci_high", "p", "p_holm"))
     row = {**PAIR, "measure": "precision", **none, "reason": "no judged records"}
     html = shown(row, columns.DIFFERENCES)
     assert ">–<br>–<" in html
-    assert "<li>value, ci low, p holm: no judged records (a → b)</li>" in html
+    assert "<li>value, 95% interval, p (Holm): no judged records (a → b)</li>" in html
 
 
 def fold(**changes):

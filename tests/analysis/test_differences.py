@@ -104,7 +104,10 @@ def test_the_step_in_words():
 def test_a_step_that_loses_facts_and_writes_more_junk_says_so():
     cards = [{"decision": d} for d in ("accepted", "rejected")]
     found = slices(cards, [{"card": 0, "gate": "good"}, {"card": 1, "gate": "junk"}])
-    assert step(*found).endswith("1.00 wrong records more for each fact lost, on balance.")
+    words = step(*found)
+    assert words.endswith("1.00 wrong records more for each fact lost, on balance.")
+    assert "(−" in words, "one minus sign in all figures"
+    assert "(-" not in words
 
 
 @given(st.floats(0.02, 0.98), st.integers(20, 400))

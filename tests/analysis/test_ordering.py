@@ -42,6 +42,7 @@ def test_what_is_drawn_is_said_and_a_single_one_is_not_drawn():
     assert "2,000 draws of sessions" in sentence(ordering(slices(cards, records, sessions)))
     alone = ordering(slices(cards[:1], [{"card": 0, "gate": g} for g in "ab"]))
     assert (alone.share, alone.reason) == (None, "a single session cannot be drawn in two ways")
+    assert "By falling recall: a/default, b/default." in sentence(alone)
 
 
 def test_draws_are_joint_and_their_middle_is_what_was_seen():

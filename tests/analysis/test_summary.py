@@ -72,6 +72,7 @@ def test_sentences_are_a_list_or_one_that_says_why_there_are_none() -> None:
 def test_empty_tables_are_sentences() -> None:
     assert "No rows" in summary.show(points().clear()).html
     assert "No rows" in summary.table(pl.DataFrame({"a": []})).html
+    assert "Nothing wrong." in summary.show(points().clear(), otherwise="Nothing wrong.").html
 
 
 def test_what_a_defined_figure_rests_on_is_said_too() -> None:
