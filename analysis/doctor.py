@@ -66,9 +66,7 @@ def doctor(study: str | None) -> Outcome:
     findings = [*_installed(), *_machine(), *_running(), *(f for s in chosen for f in tables(s))]
     ill = [finding for finding in findings if not finding.well]
     return Outcome(
-        f"{amount(len(ill), 'thing')} of {len(findings)} to attend to"
-        if ill
-        else "everything is well",
+        f"{len(ill)} of {len(findings)} things to attend to" if ill else "everything is well",
         text="\n".join(_line(finding) for finding in findings),
         then=ill[0].then if ill else "gates next" + (f" --study {study}" if study else ""),
         details={"findings": [vars(finding) for finding in findings]},

@@ -12,7 +12,7 @@ import polars as pl
 
 from analysis.match import Judged, Offered, judged
 from analysis.truth import HEADLINE, Truth, headline, truths
-from labelling.console import warn
+from labelling.console import amount, warn
 
 PARTNERS = ("assistant", "agent", "person")
 Tables = Mapping[str, pl.DataFrame]
@@ -168,5 +168,5 @@ def _partner(sessions: pl.DataFrame) -> str:
     partner = next((kind for kind in PARTNERS if kind in kinds), PARTNERS[0])
     others = sessions.filter(pl.col("partner") != partner).height
     if others:
-        warn(f"{others} sessions with another partner than {partner!r} are left out")
+        warn(f"left out {amount(others, 'session')} with another partner than {partner!r}")
     return partner

@@ -27,7 +27,7 @@ from analysis.parts import Ground, Part, View, ground_of, part_of, views
 from analysis.slices import Slice, slice_of
 from analysis.store import store_check
 from analysis.truth import ADJUDICATED
-from labelling.console import Outcome, warn_if_stale
+from labelling.console import Outcome, amount, warn_if_stale
 from labelling.tables import (
     InputError,
     empty,
@@ -118,7 +118,7 @@ def score(study: str, *, split: str = "test") -> Outcome:
     return Outcome(
         f"scored gates and settings: {shown.height}; on {part} users "
         f"({scored.part.sessions['user_id'].n_unique():,}, "
-        f"in {scored.part.sessions.height:,} sessions)",
+        f"in {amount(scored.part.sessions.height, 'session')})",
         read={name: tables[name].height for name in ("proposals", "labels", "reference_facts")},
         wrote=wrote,
         where=str(study_folder(study)),

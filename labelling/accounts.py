@@ -89,7 +89,8 @@ def add_all(names: Sequence[str], role: str) -> Outcome:
     if role not in ROLES:
         raise InputError(f"there is no role {role!r}", expected=f"one of: {', '.join(ROLES)}")
     with door() as there:
-        taken, made = list(there.roles()), {}
+        taken = list(there.roles())
+        made: Accounts = {}
         for name in map(account_file.check_name, names):
             _refuse_taken(name, [*taken, *made])
             made[name] = {"password": account_file.password(), "role": role}

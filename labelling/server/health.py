@@ -91,9 +91,13 @@ def _restarted(state: dict[str, Any], folder: Path) -> Iterator[Trouble]:
     for name, times in state.get("restarts", {}).items():
         yield Trouble(
             name,
-            f"It ended by itself and was started again, {times} times in a row; "
+            f"It ended by itself and was started again, {_in_a_row(times)}; "
             f"see {folder / 'logs' / name}.log.",
         )
+
+
+def _in_a_row(times: int) -> str:
+    return "once" if times == 1 else f"{times} times in a row"
 
 
 def _port(backends: Backends) -> Iterator[Trouble]:

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from labelling import tables
-from labelling.console import Outcome, progress
+from labelling.console import Outcome, amount, progress
 from labelling.tables import InputError
 from labelling.transcripts import read
 from labelling.transcripts.again import refuse_stranger
@@ -217,10 +217,10 @@ def _outcome(
     users = Counter(dict(merged.added.select("user_id", "split").iter_rows()).values())
     formats = Counter((one.format, one.because) for one in reads.values())
     path = tables.study_folder(study) / REJECTS
-    said = [f"  {name}: {because} ({n} files)" for (name, because), n in formats.items()]
+    said = [f"  {name}: {because} ({amount(n, 'file')})" for (name, because), n in formats.items()]
     said += [
-        f"  {name} was there before: its {n:,} sessions were replaced (a file is known by its name)"
-        + f"; {gone:,} of them are not in it any more" * bool(gone)
+        f"  {name} was there before: replaced {amount(n, 'session')} (a file is known by its name)"
+        + f"; {gone:,} of them not in it any more" * bool(gone)
         for name, n, gone in merged.replaced.iter_rows()
     ]
     if rejects:
@@ -228,7 +228,7 @@ def _outcome(
         reasons = Counter(reject.reason for reject in rejects).most_common(_REASONS)
         said += [f"    {n:,} x {reason}" for reason, n in reasons]
     return Outcome(
-        f"Took {merged.added.height:,} sessions of {users.total():,} users "
+        f"Took {amount(merged.added.height, 'session')} of {amount(users.total(), 'user')} "
         f"({users['dev']:,} dev, {users['test']:,} test) into study {study!r}",
         read={name: one.turns.height for name, one in reads.items()},
         wrote={name: wrote[name] for name in ("sessions", "turns", "events")},

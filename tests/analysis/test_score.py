@@ -248,9 +248,7 @@ def test_hidden_turns_and_other_partners_are_no_denominator(capsys):
     ran = [{}, {"session_id": "s2"}]
     (point,) = points([], [], sessions=sessions, turns=turns, gate_turns=ran)
     assert (point["partner"], point["assistant_turns"]) == ("assistant", TURNS - 1)
-    assert (
-        "1 sessions with another partner than 'assistant' are left out" in capsys.readouterr().err
-    )
+    assert "left out 1 session with another partner than 'assistant'" in capsys.readouterr().err
 
 
 def test_rows_of_sessions_that_the_study_does_not_have_are_left_out_aloud(capsys):

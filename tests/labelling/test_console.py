@@ -1,6 +1,8 @@
 """What commands say: words for people, one object for programs, warnings that stop nothing."""
 
-from labelling.console import Outcome, progress, warn_if_stale
+import pytest
+
+from labelling.console import Outcome, amount, progress, warn_if_stale
 from labelling.tables import empty, write
 from tests.studies import one_object, own_data, save  # noqa: F401
 
@@ -44,3 +46,16 @@ def test_a_stale_table_is_told_with_what_to_run(data, capsys):
 def test_progress_is_silent_where_nobody_watches(capsys):
     assert list(progress([1, 2], total=2, what="x")) == [1, 2]
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 replies"), (1, "1 reply"), (1200, "1,200 replies")]
+)
+def test_a_number_and_its_noun_agree(number, said):
+    assert amount(number, "reply", "replies") == said
+
+
+def test_one_row_is_a_row(capsys):
+    Outcome("done", read={"turns": 1}, wrote={"labels": 2}).show(as_json=False)
+    assert "turns (1 row)" in (said := capsys.readouterr().out)
+    assert "labels (2 rows)" in said

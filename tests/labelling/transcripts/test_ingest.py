@@ -148,14 +148,14 @@ def test_another_file_of_the_same_name_is_refused(tmp_path, folder, before, now,
         assert all_bytes(folder) == kept
     outcome = ingest(STUDY, [other], replace=not same)
     assert {text for said in texts().values() for text in said} == {"Help.", "Three", "Four"}
-    assert "x.jsonl was there before: its 2 sessions were replaced" in outcome.text
+    assert "x.jsonl was there before: replaced 2 sessions (" in outcome.text
 
 
 def test_counted_sessions_with_the_same_opening_are_the_same_file(tmp_path):
     ingest(STUDY, [chats(tmp_path / "x.jsonl", "One", "Two")])
     outcome = ingest(STUDY, [chats(tmp_path / "x.jsonl", "One")])
-    assert "its 2 sessions were replaced" in outcome.text
-    assert "; 1 of them are not in it any more" in outcome.text
+    assert "replaced 2 sessions (" in outcome.text
+    assert "; 1 of them not in it any more" in outcome.text
 
 
 def test_standard_input_is_a_name_like_any_other(monkeypatch, folder):
