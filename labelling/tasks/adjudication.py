@@ -29,12 +29,15 @@ def adjudication_record(shown: Record, answers: Mapping[str, Answers]) -> Record
 
 
 def in_words(answers: Sequence[Answers]) -> str:
-    """Everybody's answers by question, as A, B, …; what they split on is marked."""
+    """Everybody's answers as A, B, …, a line a question; what they split on is marked, and first.
+
+    >>> print(in_words([{"write": "yes", "durable": "yes"}, {"write": "no", "durable": "no"}]))
+    A would write it; B would not.
+    ▶ SPLIT · Durable – A: yes · B: no
+    """
     people = list(zip(ascii_uppercase, answers, strict=False))
-    lines = [_decisions(people)]
-    for question in candidates_task().questions:
-        lines += _question(question, people)
-    return "\n".join(lines)
+    lines = [line for question in candidates_task().questions for line in _line(question, people)]
+    return "\n".join([_decisions(people), *sorted(lines, key=lambda one: SPLIT not in one)])
 
 
 def _shuffled(candidate_id: str, answers: Mapping[str, Answers]) -> list[Answers]:
@@ -46,25 +49,28 @@ def _shuffled(candidate_id: str, answers: Mapping[str, Answers]) -> list[Answers
 def _decisions(people: Sequence[tuple[str, Answers]]) -> str:
     sides = {"yes": "would write it", "no": "would not"}
     parts = [
-        f"{' and '.join(letter for letter, given in people if given['write'] == side)} {words}"
+        f"{_all([letter for letter, given in people if given['write'] == side])} {words}"
         for side, words in sides.items()
     ]
     return "; ".join(parts) + "."
 
 
-def _question(question: Question, people: Sequence[tuple[str, Answers]]) -> Iterator[str]:
-    """Its title and a line for each answer; nothing where nobody gave one."""
+def _line(question: Question, people: Sequence[tuple[str, Answers]]) -> Iterator[str]:
+    """Its title with each answer; nothing where nobody gave one."""
     words = {option.value: option.words for option in question.options}
-    given = {letter: one[question.name] for letter, one in people if one.get(question.name)}
-    if not given:
-        return
-    differ = question.required and len(set(given.values())) > 1
-    yield ""
-    yield f"{SPLIT} · {question.title}" if differ else question.title
-    if len(given) == len(people) and len(set(given.values())) == 1:
-        given = {" and ".join(given): next(iter(given.values()))}
-    for letter, answer in given.items():
-        yield f"    {letter}: {' '.join(words.get(answer, answer).split())}"
+    given: dict[str, list[str]] = {}
+    for letter, one in people:
+        if answer := one.get(question.name):
+            given.setdefault(" ".join(words.get(answer, answer).split()), []).append(letter)
+    if given:
+        told = " · ".join(f"{_all(letters)}: {answer}" for answer, letters in given.items())
+        split = f"{SPLIT} · " if question.required and len(given) > 1 else ""
+        yield f"{split}{question.title.partition(':')[0]} – {told}"
+
+
+def _all(letters: Sequence[str]) -> str:
+    *others, last = letters
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 _REASONS = {

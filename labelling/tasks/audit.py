@@ -10,6 +10,7 @@ from typing import Any
 from labelling import transcript_field
 from labelling.tasks.candidates import candidates_task, details
 from labelling.tasks.shapes import Field, Record, Task, guidelines
+from labelling.tasks.wording import one_form
 from labelling.untrusted import for_html
 
 _UNKNOWN = {"slot": None, "value": None, "polarity": None}
@@ -27,7 +28,7 @@ def audit_task() -> Task:
 def audit_record(drawn: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Record:
     """A drawn record (a row of `audit_records`) beside its conversation, where there is one."""
     shown = {
-        "statement": for_html(drawn["statement"]),
+        "statement": for_html(one_form(drawn["statement"])),
         "details": for_html(_details(drawn)),
         "transcript": _conversation(drawn, turns),
     }
@@ -38,8 +39,7 @@ def _details(drawn: Mapping[str, Any]) -> str:
     lines = [details({**_UNKNOWN, **drawn})]
     if drawn["created_at"]:
         lines.append(f"Remembered on: {drawn['created_at']:%-d %B %Y}")
-    if drawn["quote"]:
-        lines.append(f"Words it rests on: “{drawn['quote']}”")
+    lines.append(f"Words it rests on: {f'“{quote}”' if (quote := drawn['quote']) else 'not known'}")
     return "\n".join(lines)
 
 

@@ -79,10 +79,10 @@ def test_a_judge_settles_what_two_split_on(
     assert judge in pushed.then
     seen = shown(services, study, judge)
     assert set(seen) == {first, second}
-    lines = seen[first].splitlines()
-    split = lines.index("▶ SPLIT · Durable: will it still help in three months?")
-    assert sorted(one.strip()[3:] for one in lines[split + 1 : split + 3]) == ["no", "yes"]
-    assert "    A and B: yes" in lines
+    split = seen[first].splitlines()[1]
+    assert split.startswith("▶ SPLIT · Durable – A: ")
+    assert sorted(split[-14:].split(" · ")) in (["A: no", "B: yes"], ["A: yes", "B: no"])
+    assert "Scope right – A and B: yes" in seen[first]
     assert "A saw it &#60;b&#62;twice&#60;/b&#62;" in seen[first]
     assert "situational – about now, over soon" in seen[first]
     for name in (A, B, "gate", "sampled"):

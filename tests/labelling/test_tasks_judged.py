@@ -19,26 +19,23 @@ def given(write, **answers):
     return {"write": write, "durable": "yes", "well_evidenced": "yes", "scope_ok": "yes", **answers}
 
 
-def test_both_answers_are_shown_by_question_and_what_they_split_on_is_marked():
-    said = adjudication.in_words(
-        [given("yes", evidence_form="stated"), given("no", durable="no", note="Two\nlines")]
-    )
-    assert said.splitlines()[:4] == [
+def test_both_answers_are_shown_by_question_and_what_they_split_on_comes_first():
+    of_a = given("yes", evidence_form="stated")
+    of_b = given("no", scope_ok="no", note="Two\nlines")
+    assert adjudication.in_words([of_a, of_b]).splitlines() == [
         "A would write it; B would not.",
-        "",
-        "▶ SPLIT · Durable: will it still help in three months?",
-        "    A: yes",
+        "▶ SPLIT · Scope right – A: yes · B: no",
+        "Durable – A and B: yes",
+        "Well evidenced – A and B: yes",
+        "How was it said? – A: stated – in so many words",
+        "Note – B: Two lines",
     ]
-    assert said.count(adjudication.SPLIT) == 1
-    assert said.count("    A and B: yes") == 2
-    assert "    A: stated – in so many words" in said
-    assert said.endswith("    B: Two lines")
 
 
 def test_three_answers_are_all_shown():
     said = adjudication.in_words([given("no"), given("yes"), given("yes")])
     assert said.startswith("B and C would write it; A would not.")
-    assert "    A and B and C: yes" in said
+    assert "Durable – A, B and C: yes" in said
 
 
 def test_who_is_a_changes_from_candidate_to_candidate():
