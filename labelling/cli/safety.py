@@ -22,8 +22,9 @@ def backup_(
     Parameters
     ----------
     file
-        A new file (`.zip`) in a folder that is there, or a folder for one; in the data folder's `.backups` if left out. It holds
-        passwords, and on the same disk it does not help against losing that.
+        A new file (`.zip`) in a folder that is there, or a folder for one; in the data folder's
+        `.backups` if left out. It holds passwords, and on the same disk it does not help against
+        losing that.
     check
         Start a server of its own on the copy (some ten seconds) and compare what it counts.
     """
