@@ -29,20 +29,25 @@ def once_disputed(before: Sequence[Slice], after: Sequence[Slice]) -> list[dict[
 
 
 def lines(rows: Sequence[Row]) -> list[str]:
-    """A line a gate, for a terminal."""
+    """A line a gate with disputed records, for a terminal, and how it is to be read."""
+    told = [row for row in rows if row["disputed_records"]]
+    if not told:
+        return ["No gate has a record that was disputed and settled since."]
     titles = ["gate", "precision among the once-disputed", "right", "settled", "disputed records"]
     counts = ("correct_records", "settled_records", "disputed_records")
-    return aligned(
-        titles,
-        (
-            [
-                captions.short(captions.plain(row["gate"])),
-                _with_ends(row),
-                *(f"{row[c]:,}" for c in counts),
-            ]
-            for row in rows
-        ),
+    table = (
+        [
+            captions.short(captions.plain(row["gate"])),
+            _with_ends(row),
+            *(f"{row[c]:,}" for c in counts),
+        ]
+        for row in told
     )
+    return [
+        *aligned(titles, table),
+        "",
+        "There as judges settled them; the figures above leave disputed records out.",
+    ]
 
 
 def _row(before: Slice, after: Slice) -> dict[str, Any]:

@@ -203,7 +203,6 @@ def _text(
     ]
     if settled:
         lines += ["", *once_disputed_lines(settled)]
-        lines += ["", "There as a judge settled it; the figures above leave it out."]
     if any(in_doubt.values()):
         lines.append("Records in doubt count nowhere until a person decides the pair (notebook 3).")
     if test_scorings > 1:

@@ -40,7 +40,8 @@ def test_a_gate_without_a_settled_record_has_no_such_precision():
     (one,) = found.once_disputed()
     assert one["precision"] is None
     assert one["reason"] == "no disputed record is settled"
-    assert "–" in lines([one])[1]
+    assert lines([one]) == ["No gate has a record that was disputed and settled since."]
+    assert lines([{**one, "disputed_records": 1}])[1].split() == ["x/default", "–", "0", "0", "1"]
 
 
 def test_without_a_judge_nothing_is_said():
