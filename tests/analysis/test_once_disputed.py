@@ -3,7 +3,8 @@
 import pytest
 
 from analysis.once_disputed import lines
-from tests.scored import scored
+from analysis.truth import truths
+from tests.scored import scored, study
 from tests.studies import row
 
 
@@ -33,6 +34,14 @@ def test_of_a_gate_s_disputed_records_those_that_a_judge_would_write_are_right()
     # the agreed one and two of three
     assert (after["correct_records"], after["wrong_records"]) == (3, 1)
     assert (after["reference_facts"], after["disputed_records"]) == (3, 1)
+
+
+def test_the_adjudicated_variant_has_the_facts_of_that_source_beside_the_headline_s():
+    tables = study(CARDS, RECORDS, labels=judge("write", "reject", "write"))
+    source = tables["reference_facts"].select("fact_id", "source").rows()
+    assert sorted(source) == [("c0", "adjudicated"), ("c2", "adjudicated"), ("c4", "agreed")]
+    facts = {one.variant: set(one.facts["fact_id"]) for one in truths(tables)}
+    assert (facts["headline"], facts["adjudicated"]) == ({"c4"}, {"c0", "c2", "c4"})
 
 
 def test_a_gate_without_a_settled_record_has_no_such_precision():
