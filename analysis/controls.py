@@ -1,19 +1,26 @@
 """What is clicked in a notebook: the only door to ipywidgets.
 
+`monitoring` shows a labelling study and looks again every few seconds.
+
 `linking` shows one open pair at a time: a row of `analysis.match.doubtful` on which the person
 named in the field has said nothing yet. Each word is kept at once, in table `links`, and can be
 taken back. Transcripts are untrusted: all that is shown is escaped by `analysis.summary`.
 """
 
+import asyncio
 import getpass
+from collections.abc import Callable
+from typing import Any
 
 import ipywidgets as widgets  # type: ignore[import-untyped]
 import polars as pl
 
+from analysis.about import NO_STUDY, About
+from analysis.figures import number, span
 from analysis.links import decide, links, take_back
 from analysis.match import doubtful, offered
 from analysis.score import OFFERED, UPSTREAM
-from analysis.summary import alert, passage, sentence, table
+from analysis.summary import alert, passage, sentence, sentences, table
 from analysis.truth import headline
 from labelling.tables import InputError, named_people, read
 
@@ -26,6 +33,86 @@ AROUND = 3
 """Turns before and after those that the record or the fact rests on."""
 NOBODY = ("", "root", "jovyan")
 """Names that many people share on servers."""
+
+
+def monitoring(
+    look: Callable[[], dict[str, Any]], *, every: float = 10.0, about: About = NO_STUDY
+) -> widgets.Widget:
+    """How a study stands, looked at again every so many seconds until it is done or paused.
+
+    `look` tells it as `labelling.rounds.look_now` does; an error of a later look is shown, and
+    the next one tried.
+    """
+    return _Monitor(look, every, about).box
+
+
+class _Monitor:
+    """One view that is filled anew; what is read out is the line on top alone."""
+
+    def __init__(self, look: Callable[[], dict[str, Any]], every: float, about: About) -> None:
+        self.look, self.every, self.about = look, every, about
+        self.heard, self.shown = widgets.HTML(), widgets.HTML()
+        self.again = widgets.ToggleButton(True, description="Looks again by itself")
+        self.again.layout.width = "auto"
+        self.now = widgets.Button(description="Look now")
+        self.now.on_click(lambda _: self._show(self._told()))
+        self.again.observe(lambda _: self._go_on(), "value")
+        tools = widgets.HBox([self.now, self.again])
+        self.box = widgets.VBox([tools, self.heard, self.shown])
+        self._show(look())
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Look again in the kernel's loop; without one (a plain program) only on request."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        if self.again.value:
+            self.task = loop.create_task(self._keep_looking())
+
+    async def _keep_looking(self) -> None:
+        while self.again.value:
+            await asyncio.sleep(self.every)
+            if self.again.value:
+                told = await asyncio.get_running_loop().run_in_executor(None, self._told)
+                self._show(told)
+
+    def _told(self) -> dict[str, Any] | str:
+        try:
+            return self.look()
+        except (InputError, OSError) as error:
+            return f"{error}; looking again in {self.every:g} s"
+
+    def _show(self, told: dict[str, Any] | str) -> None:
+        if isinstance(told, str):
+            self.heard.value = alert(told).html
+            return
+        if told["done"] or told["source"] != "Argilla":
+            self.again.value = False  # nothing is on its way
+        why = f" ({told['away']})" if "away" in told else ""
+        self.heard.value = sentence(f"From {told['source']} at {told['at']}{why}.").html
+        tables = [_frame(told["rounds"]), _frame(told["people"]), _agreement(told["agreement"])]
+        parts = [table(one, about=NO_STUDY) for one in tables]
+        said = sentences(told["said"], "Nothing to say yet.", about=self.about)
+        self.shown.value = "".join(part.html for part in (*parts, said))
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _agreement(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    """What to write, all candidates: each statistic with interval and n, or why there is none."""
+    return pl.DataFrame(
+        {
+            "agreement": [row["statistic"] for row in rows],
+            "value": [number(row["value"]) for row in rows],
+            "interval": [span(row["low"], row["high"], number) for row in rows],
+            "pairs": [row["n"] for row in rows],
+            "reason": [row["reason"] or "" for row in rows],
+        }
+    )
 
 
 def linking(study: str, *, who: str | None = None) -> widgets.Widget:

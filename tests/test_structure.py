@@ -10,14 +10,14 @@ from tests.documents import ROOT
 ORDER = {
     "labelling": (
         "pseudonyms workspaces tables statistics console transcripts settings untrusted sampling "
-        "merging reading proposed candidates transcript_field tasks practice agreement drift "
+        "merging reading proposed candidates transcript_field tasks practice agreement drift style "
         "once_disputed monitor plan reference "
         "simulate unreached client answers rounds audit sample server withdrawal accounts adjudication removal services "
         "scratch archive backup restore moving cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
-        "points curve choice store about figures captions printed "
+        "points curve choice store about figures captions agreed printed "
         "once_disputed score ordering differences "
         "stability compare tallies traffic charts columns summary controls export "
         "observations promotion doctor cli"
@@ -32,6 +32,7 @@ DOORS = {
     "ipywidgets": {"analysis/controls.py"},
     "datasets": {"analysis/publish.py"},
     "huggingface_hub": {"analysis/publish.py"},
+    "sklearn": {"labelling/style.py"},
     "openai": {"analysis/endpoints.py"},
 }
 MODULES = sorted(

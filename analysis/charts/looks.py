@@ -78,11 +78,18 @@ def nothing(sentence: str) -> alt.LayerChart:
 def finish(
     chart: alt.LayerChart, title: str, lines: Iterable[str], description: str, about: About
 ) -> alt.LayerChart:
+    """As `titled`, for a chart of gates: a click on one in the legend shows it alone."""
+    return titled(chart, title, lines, description, about).add_params(_PICKED)
+
+
+def titled(
+    chart: alt.LayerChart, title: str, lines: Iterable[str], description: str, about: About
+) -> alt.LayerChart:
     """The chart with its title, the study's warning and the lines under it, and its description."""
     said = [part for line in (about.sentence, *lines) for part in wrap(line, LETTERS)]
     heading = alt.Title(title, subtitle=said, anchor="start", limit=SIZE + 80)
     spoken = " ".join(filter(None, [description, about.sentence]))
-    return chart.properties(title=heading, description=spoken).add_params(_PICKED)
+    return chart.properties(title=heading, description=spoken)
 
 
 def explained(table: pl.DataFrame, explanations: Iterable[Explanation]) -> str:
@@ -154,6 +161,16 @@ def whisker(base: alt.Chart, channel: str, field: str) -> list[alt.Chart]:
             for side in ("low", "high")
         ),
     ]
+
+
+def plain_whisker(base: alt.Chart, channel: str, field: str = "") -> list[alt.Chart]:
+    """A whisker from `low` to `high` (or `<field>_low` …) for a chart that picks no gate."""
+    ends = [f"{field}_{side}".strip("_") for side in ("low", "high")]
+    across = "vertical" if channel == "x" else "horizontal"
+    tick = base.mark_tick(orient=across, size=8, thickness=1.5)
+    line = {channel: f"{ends[0]}:Q", f"{channel}2": ends[1]}
+    ticks = [tick.encode(**{channel: f"{end}:Q"}) for end in ends]
+    return [base.mark_rule(strokeWidth=1.5).encode(**line), *ticks]
 
 
 def marks(base: alt.Chart, gates: Looks) -> alt.Chart:

@@ -19,7 +19,7 @@ from labelling.console import Outcome, warn_if_stale
 from labelling.rounds.held import Reader, found
 from labelling.rounds.progress import counts, done, in_words, look
 from labelling.rounds.standing import in_argilla, in_tables
-from labelling.rounds.words import look_in_words
+from labelling.rounds.words import look_in_words, sentences
 from labelling.tables import InputError, read
 
 EVERY = 5.0
@@ -45,11 +45,15 @@ def status(study: str) -> Outcome:
 
 
 def look_now(study: str) -> Told:
-    """One look, at Argilla where it runs and holds the study, else at the study's tables."""
+    """One look, at Argilla where it runs and holds the study, else at the study's tables.
+
+    `said` has the sentences; `away` says why it is the tables, `done` whether nothing is left.
+    """
     try:
-        return look(in_argilla(study, found(study, history=True)))
+        told = look(in_argilla(study, found(study, history=True)))
     except InputError as why:
-        return {**look(in_tables(study)), "away": str(why)}
+        told = {**look(in_tables(study)), "away": str(why)}
+    return {**told, "said": sentences(told), "done": done(told)}
 
 
 def watch(study: str, *, as_json: bool = False, every: float = EVERY) -> None:

@@ -22,6 +22,12 @@ def look_in_words(told: dict[str, Any]) -> list[str]:
     ]
 
 
+def sentences(told: dict[str, Any]) -> list[str]:
+    """What a look says beside its tables: pace, end, agreement, drift."""
+    lines = [*_pace_in_words(told["pace"]), drift_in_words(told["drift"])]
+    return [" ".join(line.split()) for line in lines]
+
+
 def _rounds_in_words(rows: list[dict[str, Any]]) -> list[str]:
     head = f"  {'task':<18}{'records':>9}{'no answer':>11}{'one':>11}{'two or more':>18}"
     return [

@@ -42,8 +42,8 @@ def auc_interval(
         return undefined(METHOD, NO_PAIR)
     value = float(right[is_positive].sum()) / total
     _, place = np.unique(np.asarray(units), return_inverse=True)
-    influence = np.bincount(place, (right - value * pairs) / total)
-    sizes = np.bincount(place, pairs > 0).astype(np.float64)
+    influence = numbers(np.bincount(place, (right - value * pairs) / total))
+    sizes = numbers(np.bincount(place, pairs > 0))
     rarer = float(min((is_positive & (pairs > 0)).sum(), (~is_positive & (pairs > 0)).sum()))
     effective = _effective(value, rarer, influence[sizes > 0], sizes[sizes > 0], level)
     exact = min(value, 1 - value) * effective < FEW

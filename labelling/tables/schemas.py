@@ -289,6 +289,25 @@ class ReferenceFacts(dy.Schema):
     split = choice(("dev", "test"))
 
 
+class Style(dy.Schema):
+    """How well a text alone tells candidates of a stratum from proposed ones; .5 is no leak."""
+
+    stratum = choice(STRATA, key=True)
+    form = choice(("stored", "shown", "page"), key=True)
+    auc = share()
+    low = share()
+    high = share()
+    n = count()
+    n_proposed = count()
+    users = count()
+    reason = text(null=True)
+    interval_method = text(null=True)
+
+    @dy.rule()
+    def undefined_has_reason(cls) -> pl.Expr:
+        return cls.auc.col.is_not_null() | cls.reason.col.is_not_null()
+
+
 class Disagreements(dy.Schema):
     """A question that annotators split on."""
 
@@ -581,6 +600,7 @@ SCHEMAS: dict[str, type[dy.Schema]] = {
     "agreement": Agreement,
     "reference_facts": ReferenceFacts,
     "disagreements": Disagreements,
+    "style": Style,
     "links": Links,
     "captures": Captures,
     "operating_points": OperatingPoints,

@@ -33,6 +33,7 @@ MADE_BY = {
     "agreement": "reference",
     "reference_facts": "reference",
     "disagreements": "reference",
+    "style": "agreement",
     "links": "score",
     "captures": "score",
     "operating_points": "score",
