@@ -77,6 +77,8 @@ def _allowed(path: Path) -> Path:
             expected="a place outside it, or in a study's folder `export`",
             then="choose another -o",
         )
+    if target.is_dir():
+        raise InputError(f"{path} is a folder", then=f"name a file, as -o {path}/table.csv")
     if path.exists() and not target.exists():  # a pipe that has no name but its link
         return path
     if not target.parent.is_dir():

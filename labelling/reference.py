@@ -129,7 +129,7 @@ def make_reference(study: str) -> Outcome:
         f"{counts['unjudged']} with fewer than two answers",
         read={"labels": labels.height, "candidates": candidates.height},
         wrote=wrote,
-        then=f"gates score --study {study}",
+        then=_scoring(study, sessions),
         details={
             "decisions": counts,
             "facts_on_shared_words": shared,
@@ -138,6 +138,12 @@ def make_reference(study: str) -> Outcome:
         },
         text="\n".join([*judged.in_words(), *overlooked.in_words(), *_on_shared_words(shared)]),
     )
+
+
+def _scoring(study: str, sessions: pl.DataFrame) -> str:
+    """How to score the users that there are: those of the test half, where it has any."""
+    whom = "" if "test" in set(sessions["split"]) else "--split all "
+    return f"gates score {whom}--study {study}"
 
 
 def _on_shared_words(facts: int) -> list[str]:

@@ -209,7 +209,7 @@ def _rows(
 def _check_types(given: object, wanted: type) -> None:
     """Raises TypeError for what is no `wanted`, or has a field of another type than it says."""
     if not isinstance(given, wanted):
-        raise TypeError(f"it gave a {type(given).__name__} instead of a {wanted.__name__}")
+        raise TypeError(f"it gave {type(given).__name__} instead of {wanted.__name__}")
     for name, hint in _TYPES[wanted].items():
         if not isinstance(getattr(given, name), hint):
             raise TypeError(f"{name} of a {wanted.__name__} is {getattr(given, name)!r}")

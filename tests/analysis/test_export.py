@@ -65,7 +65,7 @@ def test_it_goes_where_it_is_told(hi, tmp_path):
     text = export_to(tmp_path / "t.csv")
     assert text.startswith("session_id,turn,role")
     assert (tmp_path / "t.csv").read_text() == text
-    with pytest.raises(InputError, match="could not be written"):
+    with pytest.raises(InputError, match="is a folder"):
         export_to(tmp_path)
     with pytest.raises(InputError, match=r"there is no folder .*nodir; make it"):
         export_to(tmp_path / "nodir" / "t.csv")
