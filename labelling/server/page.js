@@ -56,5 +56,102 @@ const gates = (() => {
   style.textContent = "* { unicode-bidi: isolate; }";
   document.head.append(style);
 
-  return { text, revealed, markdown, long, points, inUnits, selected, reason };
+  // Beside the list of data sets.
+  const home =
+    "Open a dataset to work on it. New here? Begin with “practice”: it shows our answers and the " +
+    "reasons, and nobody counts what you do there. “candidates” are statements to judge, " +
+    "“transcripts” conversations to read whole, “adjudication” what two people split on, “audit” " +
+    "what a memory holds today, and “pilot” a rehearsal that does not count.";
+
+  return { home, text, revealed, markdown, long, points, inUnits, selected, reason };
+})();
+
+// A text to mark passages in: its headings (labelling/reading/pages.py) stand out, each line has its
+// own direction, and the keyboard marks as the mouse does: M leads into the text, there arrow keys
+// choose words, with Shift more of them, M marks what is chosen, Delete takes the mark back whose
+// label is nearest, and Escape leads out.
+(() => {
+  const field = "p[class^=span-annotation__field]";
+  const style = document.createElement("style");
+  style.textContent =
+    field + " { unicode-bidi: plaintext; overflow-wrap: anywhere; }" +
+    "::highlight(gates-user) { color: #00558a; background: #e3f1fa; }" +
+    "::highlight(gates-other) { color: #666; background: #f0f0f0; }";
+  document.head.append(style);
+
+  // Only our own headings begin with this sign: it stands nowhere else.
+  const headings = (text) =>
+    [...text.data.matchAll(/^■ \d+ · (\w+).*$/gm)].map((found) => {
+      const range = new Range();
+      range.setStart(text, found.index);
+      range.setEnd(text, found.index + found[0].length);
+      return [found[1] === "USER" ? "gates-user" : "gates-other", range];
+    });
+
+  let drawn = null;
+  const draw = () => {
+    const text = document.querySelector(field)?.firstChild ?? null;
+    if (text === drawn && (!text || text.data === draw.data)) return;
+    drawn = text;
+    draw.data = text?.data;
+    const all = text ? headings(text) : [];
+    for (const name of ["gates-user", "gates-other"]) {
+      const ranges = all.filter(([kind]) => kind === name).map(([, range]) => range);
+      CSS.highlights.set(name, new Highlight(...ranges));
+    }
+  };
+  new MutationObserver(draw).observe(document, { childList: true, subtree: true });
+
+  const steps = {
+    ArrowRight: ["forward", "word"],
+    ArrowLeft: ["backward", "word"],
+    ArrowDown: ["forward", "line"],
+    ArrowUp: ["backward", "line"],
+  };
+  const choose = (element, [way, unit], more) => {
+    const selection = getSelection();
+    if (!element.contains(selection.focusNode)) selection.collapse(element.firstChild, 0);
+    else if (!more && way === "backward") selection.collapseToStart();
+    else if (!more) selection.collapseToEnd();
+    if (more) selection.modify("extend", way, unit);
+    else if (unit === "word" && way === "forward") selection.modify("extend", way, unit);
+    else {
+      selection.modify("move", way, unit);
+      selection.modify("extend", "forward", "word");
+    }
+    const box = selection.getRangeAt(0).getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) selection.focusNode.parentElement
+      .scrollIntoView({ block: "nearest" });
+  };
+  const takeBack = () => {
+    if (!getSelection().rangeCount) return;
+    const at = getSelection().getRangeAt(0).getBoundingClientRect();
+    const away = (label) => {
+      const box = label.getBoundingClientRect();
+      return Math.hypot(box.left - at.left, box.top - at.bottom);
+    };
+    const labels = [...document.querySelectorAll(".span-entity__container")];
+    labels.sort((one, other) => away(one) - away(other))[0]?.querySelector("button").click();
+  };
+  const typing = "[contenteditable], textarea, input:not([type=checkbox]):not([type=radio])";
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.(typing)) return;
+    const inside = event.target.closest?.(field);
+    const element = inside ?? document.querySelector(field);
+    const key = event.key.toLowerCase();
+    if (!element) return;
+    if (inside && steps[event.key]) choose(element, steps[event.key], event.shiftKey);
+    else if (inside && key === "m" && !getSelection().isCollapsed)
+      element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    else if (inside && key === "delete") takeBack();
+    else if (inside && key === "escape") element.blur();
+    else if (!inside && key === "m") element.focus();
+    else {
+      // a label's key takes the focus along: it comes back
+      if (inside && /^\d$/.test(key)) setTimeout(() => element.focus());
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
 })();
