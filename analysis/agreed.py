@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from analysis.captions import plain, short
-from analysis.figures import number, span
+from analysis.figures import share, span
 
 STATISTICS = {
     "percent_agreement": "percent",
@@ -152,5 +152,5 @@ def _in_words(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _said(row: Mapping[str, Any]) -> str:
-    ends = "" if row["low"] is None else f" [{span(row['low'], row['high'], number)}]"
-    return f"{number(row['value'])}{ends}, n {row['n']:,}"
+    ends = "" if row["low"] is None else f" [{span(row['low'], row['high'])}]"
+    return f"{share(row['value'])}{ends}, n {row['n']:,}"

@@ -16,7 +16,7 @@ import ipywidgets as widgets  # type: ignore[import-untyped]
 import polars as pl
 
 from analysis.about import NO_STUDY, About
-from analysis.figures import number, span
+from analysis.figures import share, span
 from analysis.links import decide, links, take_back
 from analysis.match import doubtful, offered
 from analysis.score import OFFERED, UPSTREAM
@@ -107,8 +107,8 @@ def _agreement(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "agreement": [row["statistic"] for row in rows],
-            "value": [number(row["value"]) for row in rows],
-            "interval": [span(row["low"], row["high"], number) for row in rows],
+            "value": [share(row["value"]) for row in rows],
+            "interval": [span(row["low"], row["high"]) for row in rows],
             "pairs": [row["n"] for row in rows],
             "reason": [row["reason"] or "" for row in rows],
         }

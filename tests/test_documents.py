@@ -76,9 +76,10 @@ def test_every_imported_package_is_declared():
         for d in [
             *PROJECT["project"]["dependencies"],
             *PROJECT["project"]["optional-dependencies"]["test"],
+            *PROJECT["project"]["optional-dependencies"]["style"],
         ]
     }
-    names = {"yaml": "pyyaml", "vl_convert": "vl_convert_python"}
+    names = {"yaml": "pyyaml", "sklearn": "scikit_learn", "vl_convert": "vl_convert_python"}
     ours = {"labelling", "analysis", "tests", *(p.stem for p in (ROOT / "tests").rglob("*.py"))}
     server = ROOT / "labelling" / "server"
     for path in [*ROOT.glob("labelling/**/*.py"), *ROOT.glob("analysis/**/*.py")]:

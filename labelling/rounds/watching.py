@@ -34,8 +34,9 @@ Told = dict[str, Any]
 def status(study: str) -> Outcome:
     """How far the annotators are; writes nothing."""
     warn_if_stale(study, "candidates")
+    candidates = read(study, "candidates")
     held = found(study, history=True)
-    told, now = counts(held, read(study, "candidates")), look(in_argilla(study, held))
+    told, now = counts(held, candidates), look(in_argilla(study, held))
     return Outcome(
         f"Answers in Argilla for study {study!r}",
         then=f"gates pull --study {study}",
@@ -63,6 +64,7 @@ def watch(study: str, *, as_json: bool = False, every: float = EVERY) -> None:
     first look finds nothing.
     """
     warn_if_stale(study, "candidates")
+    read(study, "candidates")  # what is missing is said before Argilla is asked
     try:
         for told in looks(study, every):
             _show(study, told, as_json=as_json)

@@ -14,6 +14,10 @@ __all__ = ["browser"]
 
 pytestmark = pytest.mark.browser
 SHOWN = {
+    "1_labels_and_agreement.ipynb": (
+        "Disputed candidates: 1, of which 1 are shown",
+        ("Records by submitted answers", "Agreement by route", "What two people did"),
+    ),
     "2_replay_gates.ipynb": (
         "People agreed on 2 facts",
         ("Precision against recall", "Recall by evidence form"),
