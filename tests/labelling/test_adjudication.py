@@ -188,8 +188,12 @@ def test_an_erased_person_s_answers_are_shown_to_no_judge(
     rounds.pull(study)
     adjudication.push(study, [judge])
     assert "of the erased" in shown(services, study, judge)[third]
+    answer(judge, third, "adjudication", adjudication="write", reason_code="slip")
+    adjudication.pull(study)
     removal.remove(person, erase=True)
     assert set(shown(services, study, judge)) == {first, second}
+    adjudication.pull(study)  # the judge's word stays in the table
+    assert read(study, "labels").filter(question="adjudication")["candidate_id"][0] == third
 
 
 def test_nothing_disputed_and_nothing_pushed_are_a_sentence_each(study: str) -> None:
