@@ -21,7 +21,9 @@ STATISTICS = {
     "krippendorff_alpha_nominal": "alpha",
 }
 """Those that are drawn, and what they are called there."""
-ALL, HEADLINE, SELF, TIME, KIND = "all", "proposed", "self", "time:", "kind:"
+ANSWERS = {"none": "no answer", "one": "one", "two": "two or more"}
+"""Records by their submitted answers: column of a look's `rounds` -> its name."""
+ALL, SELF, TIME, KIND = "all", "self", "time:", "kind:"
 WRITE = "write"
 AUC = "AUC"
 
@@ -93,7 +95,6 @@ def undefined(rows: pl.DataFrame) -> list[str]:
 
 def answers(rounds: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     """Rows of a look's `rounds` -> task, answers, records, said: a bar's piece a row."""
-    words = {"none": "no answer", "one": "one", "two": "two or more"}
     made = [
         {
             "task": f"{row['task']} {row['round']}",
@@ -103,7 +104,7 @@ def answers(rounds: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
             "said": f"{row[name]:,} of {row['records']:,}",
         }
         for row in rounds
-        for place, (name, said) in enumerate(words.items())
+        for place, (name, said) in enumerate(ANSWERS.items())
     ]
     schema = {"task": pl.String, "answers": pl.String, "place": pl.Int64, "records": pl.Int64}
     return pl.DataFrame(made, schema={**schema, "said": pl.String})

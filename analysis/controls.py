@@ -16,6 +16,7 @@ import ipywidgets as widgets  # type: ignore[import-untyped]
 import polars as pl
 
 from analysis.about import NO_STUDY, About
+from analysis.agreed import ANSWERS, STATISTICS
 from analysis.figures import share, span
 from analysis.links import decide, links, take_back
 from analysis.match import doubtful, offered
@@ -91,8 +92,10 @@ class _Monitor:
         if told["done"] or told["source"] != "Argilla":
             self.again.value = False  # nothing is on its way
         why = f" ({told['away']})" if "away" in told else ""
-        self.heard.value = sentence(f"From {told['source']} at {told['at']}{why}.").html
-        tables = [_frame(told["rounds"]), _frame(told["people"]), _agreement(told["agreement"])]
+        at = told["at"][:16].replace("T", " ")
+        self.heard.value = sentence(f"From {told['source']} at {at} UTC{why}.").html
+        records = _frame(told["rounds"]).rename(ANSWERS, strict=False)
+        tables = [records, _frame(told["people"]), _agreement(told["agreement"])]
         parts = [table(one, about=NO_STUDY) for one in tables]
         said = sentences(told["said"], "Nothing to say yet.", about=self.about)
         self.shown.value = "".join(part.html for part in (*parts, said))
@@ -106,7 +109,7 @@ def _agreement(rows: list[dict[str, Any]]) -> pl.DataFrame:
     """What to write, all candidates: each statistic with interval and n, or why there is none."""
     return pl.DataFrame(
         {
-            "agreement": [row["statistic"] for row in rows],
+            "agreement": [STATISTICS[row["statistic"]] for row in rows],
             "value": [share(row["value"]) for row in rows],
             "interval": [span(row["low"], row["high"]) for row in rows],
             "pairs": [row["n"] for row in rows],

@@ -41,7 +41,7 @@ def address(page: str, status: str, statement: str) -> str:
     pieces = [re.findall(r"[^\W_]+", piece) for piece in _BROKEN.split(one_form(statement))]
     words = max(pieces, key=len)[:MOST_WORDS]
     # the page writes spaces as underscores, and the field to search after a tilde
-    phrase = quote('"' + "_".join(words) + '"~all', safe="~")
+    phrase = quote('"' + "_".join(words) + '"~statement', safe="~")
     return f"{page}?page=1&status={status}&search={phrase}"
 
 
