@@ -7,8 +7,10 @@ from labelling import client
 from labelling.services import Services
 
 
-def open_queue(page: Page, services: Services, study: str, name: str) -> None:
-    """Sign in as an annotator and open the study's first round."""
+def open_queue(
+    page: Page, services: Services, study: str, name: str, dataset: str = "candidates-r1"
+) -> None:
+    """Sign in as an annotator and open a dataset of the study, its first round if none is named."""
     page.goto(services.argilla_url)
     page.locator("input[type=text]").fill(name)
     page.locator("input[type=password]").fill(password(services, name))
@@ -17,7 +19,7 @@ def open_queue(page: Page, services: Services, study: str, name: str) -> None:
     with client.connect() as argilla:
         workspace = client.workspace_id(argilla, study)
         assert workspace
-        queue = client.server_datasets(argilla, workspace)["candidates-r1"]["id"]
+        queue = client.server_datasets(argilla, workspace)[dataset]["id"]
     page.goto(f"{services.argilla_url}/dataset/{queue}/annotation-mode")
     expect(page.locator("iframe")).to_be_visible()
 
@@ -25,7 +27,7 @@ def open_queue(page: Page, services: Services, study: str, name: str) -> None:
 def conversation(page: Page) -> FrameLocator:
     """The transcript's frame, once the evidence is drawn in it."""
     found = page.frame_locator("iframe")
-    found.locator("mark").wait_for()
+    found.locator("mark").first.wait_for()
     return found
 
 

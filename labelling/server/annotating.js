@@ -91,7 +91,8 @@
   function announce() {
     if (!said.isConnected) document.body.append(said);
     const statement = one(".fields .content-area > div");
-    if (statement && !one(".wrapper--empty")) say("Next: " + statement.textContent.trim());
+    if (!statement || one(".wrapper--empty")) return;
+    say("Next: " + statement.textContent.slice(0, 300).trim()); // it may be a megabyte
   }
 
   let waiting = false;
@@ -112,6 +113,7 @@
   document.addEventListener("keydown", (event) => {
     if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.(typing) || event.target.closest?.(".questions-form")) return;
+    if (one("[class^=span-annotation__field]")) return; // there a number chooses a label
     const open = all(".questions .inputs-area").find((group) => !one(".label-active", group));
     const choice = open && all("input", open)[Number(event.key) - 1];
     if (!choice) return;
@@ -128,7 +130,6 @@
       color: var(--fg-secondary); content: attr(data-help); display: block; font-size: 0.8em;
       font-weight: 400; line-height: 1.35; padding-top: 2px;
     }
-    .questions .title-area .icon-info { display: none !important; }
     .input-button .label-text { height: auto !important; }
     .input-button .label-text__text { text-align: start; text-overflow: clip; white-space: normal !important; }
     .questions-form::before {

@@ -112,10 +112,10 @@ SIGN_IN = _literally(
     scripts=1,
 )
 HOME = _literally(
-    # Beside the data sets: a demo, guides and others' data sets, all of them elsewhere. Nothing at
-    # all would show a text of the program's.
+    # Beside the data sets: a demo, guides and others' data sets, all of them elsewhere
     '"page-sidebar",fn:function fn(){return[t.isAdminOrOwnerRole?[',
-    '"page-sidebar",fn:function fn(){return[e("div")];[t.isAdminOrOwnerRole?[',
+    '"page-sidebar",fn:function fn(){return[e("p",{domProps:{textContent:gates.home}})];'
+    "[t.isAdminOrOwnerRole?[",
     scripts=1,
 )
 QUEUE = _literally(

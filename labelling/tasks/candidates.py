@@ -8,6 +8,7 @@ from labelling import transcript_field
 from labelling.tables import scope_parts
 from labelling.tables.schemas import ERROR_KINDS, EVIDENCE_FORMS
 from labelling.tasks.shapes import Field, Option, Question, Record, Task, guidelines
+from labelling.tasks.wording import one_form
 from labelling.untrusted import for_html
 
 _KINDS = {"fact": "a fact", "preference": "a preference"}
@@ -39,7 +40,7 @@ def candidates_task() -> Task:
 def record(candidate: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Record:
     """A candidate (a row of `candidates`) beside its conversation (its session's `turns` rows)."""
     shown = {
-        "statement": for_html(candidate["statement"]),
+        "statement": for_html(one_form(candidate["statement"])),
         "details": for_html(details(candidate)),
         "transcript": transcript_field.value(candidate, turns),
     }
@@ -65,9 +66,9 @@ def _scope(scope: str | None) -> str:
 
 
 def _slot(candidate: Mapping[str, Any]) -> str:
-    slot, value = candidate["slot"], candidate["value"]
-    if slot is None or value is None:
-        return slot or ""
+    slot, value = (candidate["slot"] or "").replace("_", " "), candidate["value"]
+    if not slot or value is None:
+        return slot
     return f"{slot} {'is not' if candidate['polarity'] is False else 'is'} {value}"
 
 

@@ -6,9 +6,20 @@ const { turns, left_out, answer } = record.fields.transcript;
 const page = parent.document;
 const list = document.getElementById("turns");
 const whole = document.getElementById("whole");
-const next = document.getElementById("next");
-const reveal = document.getElementById("reveal");
-const known = document.getElementById("known");
+const next = control("next");
+const long = control("long");
+const reveal = control("reveal");
+const known = control("known", "div");
+
+// What the page of an older dataset has not.
+function control(id, tag = "button") {
+  const made = document.createElement(tag);
+  made.id = id;
+  made.hidden = true;
+  if (tag === "button") made.type = "button";
+  list.before(made);
+  return made;
+}
 
 function make(tag, name, text = "") {
   const made = document.createElement(tag);
@@ -49,15 +60,26 @@ function press(words, name, act) {
 }
 
 function fold(block) {
-  block.classList.add("folded");
-  const button = press("Show all of this turn", "", () => {
-    const folded = block.classList.toggle("folded");
-    button.textContent = folded ? "Show all of this turn" : "Show less";
-    button.setAttribute("aria-expanded", String(!folded));
-    if (folded) showEvidence(block);
-  });
-  button.setAttribute("aria-expanded", "false");
+  const button = press("", "", () => setFolded(block, !block.classList.contains("folded")));
+  folds.push([block, button]);
+  setFolded(block, true);
   return button;
+}
+
+const folds = [];
+function setFolded(block, folded) {
+  const button = folds.find(([one]) => one === block)[1];
+  block.classList.toggle("folded", folded);
+  button.textContent = folded ? "Show all of this turn" : "Show less";
+  button.setAttribute("aria-expanded", String(!folded));
+  if (folded) showEvidence(block);
+}
+
+function foldAll() {
+  const folded = long.textContent === FOLD;
+  for (const [block] of folds) setFolded(block, folded);
+  long.textContent = folded ? UNFOLD : FOLD;
+  showEvidence(list);
 }
 
 function draw(turn) {
@@ -176,10 +198,13 @@ addEventListener("pagehide", () => page.removeEventListener("keydown", shortcut)
 const ALL = "Show the whole conversation (" + turns.length + " turns): key W";
 const FEWER = "Show only the turns around the marked words: key W";
 const SHOW_ANSWER = "Show what we would answer: key A";
-const KEYS = { w: whole, e: next, a: reveal };
+const FOLD = "Fold long turns: key F";
+const UNFOLD = "Show long turns in full: key F";
+const KEYS = { w: whole, e: next, f: long, a: reveal };
 
 drawAll();
 frameElement.title = "Conversation";
+list.tabIndex = 0;
 const marks = list.querySelectorAll("mark").length;
 whole.hidden = turns.every((turn) => turn.near);
 whole.textContent = ALL;
@@ -187,9 +212,16 @@ whole.onclick = showWhole;
 next.hidden = marks < 2;
 next.textContent = nextWords(marks);
 next.onclick = showNext;
+long.hidden = !folds.length;
+long.textContent = UNFOLD;
+long.onclick = foldAll;
 reveal.hidden = !answer;
 reveal.textContent = SHOW_ANSWER;
 reveal.onclick = showAnswer;
+reveal.setAttribute("aria-expanded", "false");
+known.setAttribute("role", "region");
+known.setAttribute("aria-label", "What we would answer");
+known.setAttribute("aria-live", "polite");
 if (answer) {
   const lines = decodeURIComponent(answer.answers).split("\n");
   known.append(...lines.map((line) => make("p", "known-answer", line)));

@@ -20,6 +20,7 @@ from analysis.cli import main
 from labelling.services import Services
 from labelling.tables import alias, read
 from labelling.tables.decisions import decisions
+from labelling.tasks.wording import one_form
 
 pytestmark = [pytest.mark.server, pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -78,7 +79,7 @@ def test_two_annotators_and_a_researcher(
     gates("pool", "--sample", "6")
     gates("push")
     for name in ("annotator_a", "annotator_b"):
-        plan = {said: answers[name] for said, answers in GOLDEN["plan"].items()}
+        plan = {one_form(said): answers[name] for said, answers in GOLDEN["plan"].items()}
         page = browser.page()
         open_queue(page, services, STUDY, name)
         answer_all(page, plan)
