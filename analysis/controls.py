@@ -96,7 +96,7 @@ class _Monitor:
         self.heard.value = sentence(f"From {told['source']} at {at} UTC{why}.").html
         records = _frame(told["rounds"]).rename(ANSWERS, strict=False)
         tables = [records, _frame(told["people"]), _agreement(told["agreement"])]
-        parts = [table(one, about=NO_STUDY) for one in tables]
+        parts = [table(one, otherwise="Nobody has answered yet.") for one in tables]
         said = sentences(told["said"], "Nothing to say yet.", about=self.about)
         self.shown.value = "".join(part.html for part in (*parts, said))
 
