@@ -12,9 +12,10 @@ from labelling.console import Outcome, warn_if_stale
 from labelling.drift import Drift, drift, split_days
 from labelling.once_disputed import once_disputed
 from labelling.style import write_style
-from labelling.tables import read, writing
+from labelling.tables import read, simulated, writing
 
-HEADLINE = "proposed"
+HEADLINE, ALL = "proposed", "all"
+A_WORLD = "a simulated world: its figures are no evidence about people"
 _WIDTH = 36
 
 
@@ -22,18 +23,22 @@ _WIDTH = 36
 def tell_agreement(study: str, *, baseline: float | None = None) -> Outcome:
     """The headline of a study: the derived decision on proposed candidates, over all pairs.
 
+    On all candidates where none of the proposed ones has two answers.
     `baseline` is the share of splits that drift is held against; the first pairs' if left out.
     """
     warn_if_stale(study, "agreement")
     rows, labels, candidates = (read(study, name) for name in ("agreement", "labels", "candidates"))
-    together = rows.filter(pl.col("annotator_a").is_null(), stratum=HEADLINE)
+    everybody = rows.filter(pl.col("annotator_a").is_null())
+    has_headline = everybody.filter(pl.col("n") > 0, stratum=HEADLINE).height
+    stratum = HEADLINE if has_headline else ALL
+    together = everybody.filter(stratum=stratum)
     headline = together.filter(question="write")
     moved = drift(split_days(labels, candidates), baseline=baseline)
     reasons = deciding(labels, candidates)
     leaks = write_style(study, candidates, read(study, "sessions"))
     judged = once_disputed(labels, candidates)
     return Outcome(
-        f"what to write, {HEADLINE} candidates, {max(headline['n'], default=0):,} pairs of answers",
+        f"what to write, {stratum} candidates, {max(headline['n'], default=0):,} pairs of answers",
         wrote={"style": leaks.height},
         read={"agreement": rows.height, "labels": labels.height, "candidates": candidates.height},
         text="\n".join(
@@ -42,6 +47,7 @@ def tell_agreement(study: str, *, baseline: float | None = None) -> Outcome:
                 *_splits(reasons),
                 *judged.in_words(),
                 drift_in_words(plain(moved)),
+                *([f"  {A_WORLD}"] if simulated(study) else []),
                 *map(leak_in_words, leaks.filter(form="shown").to_dicts()),
             ]
         ),

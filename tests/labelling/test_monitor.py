@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from labelling.monitor import tell_agreement
 from labelling.reference import make_reference
-from labelling.tables import write
+from labelling.tables import read, write
 from tests.labelling.answered import WHEN, candidates, labels
 from tests.studies import own_data, save  # noqa: F401
 
@@ -43,3 +43,14 @@ def test_it_says_what_it_cannot_say(data):
     assert "  cohen_kappa                          undefined: everybody gave one" in said.text
     assert "not seen (evidence at most 0.54; 20 is an alarm)" in said.text
     assert "splits on what to write" not in said.text
+
+
+def test_without_a_proposed_candidate_it_speaks_of_all(data):
+    save(sessions=[{"session_id": "sc1", "user_id": "u"}])
+    write("study", "candidates", candidates(c1="read"))
+    write("study", "labels", labels([("c1", "ann", "yes"), ("c1", "bob", "yes")]))
+    make_reference("study")
+    said = tell_agreement("study")
+    assert said.did == "what to write, all candidates, 1 pairs of answers"
+    assert "style: sampled told from proposed by the words alone: not measured, 0" in said.text
+    assert read("study", "style")["auc"].to_list() == [None] * 6
