@@ -99,6 +99,12 @@ class Argilla:
         return found
 
     def _refused(self, method: str, path: str, answer: httpx.Response) -> InputError:
+        said = _detail(answer)
+        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and said:
+            return InputError(
+                f"Argilla at {self.url} answers: {said.partition(';')[0]}",
+                then="see what `gates doctor` says, then run this again",
+            )
         what = f"refused {method} {path} ({answer.status_code}: {answer.text[:300]})"
         return InputError(f"Argilla at {self.url} {what}", then="see `gates doctor`")
 
@@ -106,6 +112,16 @@ class Argilla:
         """The `items` of a listing."""
         found: list[Json] = self.call("GET", path, params=params)["items"]
         return found
+
+
+def _detail(answer: httpx.Response) -> str:
+    """The sentence that our server gives with a failure, "" where there is none."""
+    try:
+        found = answer.json()
+    except ValueError:
+        return ""
+    said = found.get("detail") if isinstance(found, dict) else None
+    return said if isinstance(said, str) else ""
 
 
 def connect() -> Argilla:

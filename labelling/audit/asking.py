@@ -46,7 +46,7 @@ def push(study: str, name: str | None = None) -> Outcome:
         annotators = client.users(argilla, role="annotator")
         workspace = client.ensure_workspace(argilla, study, annotators)
         found = refresh(argilla, workspace, AUDIT, audit_task(), asked, keep=kept)
-        people = " and ".join(sorted(annotators.values())) or "an annotator"
+        people = ", ".join(sorted(annotators.values())) or "an annotator"
         return Outcome(
             f"Pushed audit {audit!r} of study {study!r} to Argilla",
             read={"audit_records": len(asked)},

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from labelling.console import amount
 from labelling.statistics import rate_interval, ratio
 
 WEEK = 7
@@ -56,7 +57,7 @@ def _silent(answers: pl.DataFrame, left: int) -> str:
         return "fewer than two people have answered, and a second answer needs a second person"
     days = answers["at"].drop_nulls().dt.date().n_unique()
     if days < LEAST_DAYS:
-        return f"there are answers of {days} days, and {LEAST_DAYS} are needed"
+        return f"there are answers of {amount(days, 'day')}, and {LEAST_DAYS} are needed"
     return ""
 
 

@@ -53,7 +53,10 @@ def push(study: str, *, pilot: int | None = None, again: float = SHOWN_AGAIN) ->
             wrote={f"Argilla {study}/{name}": len(records) + len(second), **sessions},
             then=_sign_in(argilla.url, sorted(annotators.values()), study),
             details={"candidates": len(records), "shown_again": len(second)},
-            text=f"  {len(second)} of the candidates are there twice" if second else "",
+            text=f"  {len(second)} of the candidates are there twice, to see whether a person "
+            "answers the same again"
+            if second
+            else "",
         )
 
 
@@ -111,7 +114,7 @@ def _refuse_gone(study: str, candidates: pl.DataFrame, turns: pl.DataFrame) -> N
 
 
 def _sign_in(url: str, annotators: list[str], study: str) -> str:
-    people = " and ".join(annotators) or "an annotator (`gates accounts add` makes one)"
+    people = ", ".join(annotators) or "an annotator (`gates accounts add` makes one)"
     return (
         f"open {url}, sign in as {people} (passwords in {client.accounts_file()}), "
         f"label (whoever is new: dataset {PRACTICE!r} first), then `gates pull --study {study}`"

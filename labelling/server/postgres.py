@@ -110,7 +110,12 @@ def _version(path: Path) -> float:
 
 def _failure(program: str, url: str, said: str) -> ServiceFailure:
     lines = [line for line in said.splitlines() if line.strip()]
-    why = lines[0] if lines else "it said nothing"
+    why = lines[0].removeprefix(f"{program}: error: ") if lines else "it said nothing"
+    if why.startswith("connection to server"):
+        return ServiceFailure(
+            f"The database {shown(url)} cannot be reached ({why}); see that its server runs, and "
+            "that the URL names it, its user and password."
+        )
     return ServiceFailure(
         f"{program} failed on {shown(url)} ({why}); see that the server runs, that the URL names "
         "it, and that its user may do this."

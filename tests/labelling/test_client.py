@@ -1,6 +1,8 @@
 import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from uuid import uuid4
 
 import pytest
@@ -98,6 +100,31 @@ def test_an_api_key_opens_another_server(
     monkeypatch.setenv("GATES_ARGILLA_API_KEY", "wrong")
     with pytest.raises(InputError, match="refused GET me"):
         client.connect()
+
+
+class _Away(BaseHTTPRequestHandler):
+    """A server whose database is away, as ours says it."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({"detail": "The database does not answer; send it again."}).encode()
+        self.send_response(503)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_server_without_its_database_says_so_and_shows_no_json() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Away) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        with Argilla(url, {}, ours=True) as there, pytest.raises(InputError) as failure:
+            there.call("GET", "me")
+        server.shutdown()
+    assert failure.value.found == f"Argilla at {url} answers: The database does not answer"
+    assert failure.value.then.startswith("see what `gates doctor` says")
 
 
 def test_a_server_that_is_down_is_one_sentence(

@@ -82,6 +82,8 @@ def test_the_end_is_told_by_what_days_differ():
 def test_what_cannot_be_foretold_has_its_reason():
     alone = pace(answers(("a", 0, 1.0), ("a", 1, 1.0)), 3, NOW)
     assert alone["reasons"]["done_from"].startswith("fewer than two people")
+    first = pace(answers(("a", 0, 1.0), ("b", 0, 1.0)), 3, NOW)
+    assert first["reasons"]["done_from"] == "there are answers of 1 day, and 2 are needed"
     old = pace(answers(("a", 20, None), ("b", 21, None)), 3, NOW)
     assert old["reasons"]["done_from"] == "no answer in 7 days"
     assert old["reasons"]["hours_left"] == "nobody's seconds are known"

@@ -80,7 +80,7 @@ def test_answers_come_back_as_rows(study: str, annotator: Callable[..., Annotato
     first, second, third = write_study(study)
     pushed = rounds.push(study)
     assert pushed.wrote == {f"Argilla {study}/candidates-r1": 3}
-    assert "annotator_a and annotator_b" in pushed.then
+    assert "annotator_a, annotator_b" in pushed.then
     a, b = annotator("annotator_a"), annotator("annotator_b")
     a.answers(first, "submitted", **{**YES, "durable": "no"})
     a.answers(first, "submitted", **YES, note="sure")  # the last answer counts

@@ -55,7 +55,7 @@ def test_two_people_s_answers_become_the_wrong_share(
     audit.draw(study, file=store(tmp_path, lines), n=4, now=NOW)
     pushed = audit.push(study)
     assert pushed.wrote == {f"Argilla {study}/audit": 4}
-    assert "annotator_a and annotator_b" in pushed.then
+    assert "annotator_a, annotator_b" in pushed.then
     first, second, third, fourth = read(study, "audit_records")["record_id"]
     of_a = {first: WRITE, second: REJECT, third: REJECT, fourth: WRITE}
     answer(services, study, "annotator_a", decided(study, of_a), "audit")

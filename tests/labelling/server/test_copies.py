@@ -1,12 +1,13 @@
 """Copies in PostgreSQL as a user who is no administrator; a damaged SQLite file."""
 
+import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from postgres import postgres
+from postgres import postgres, program
 
 from labelling.backup import backup
 from labelling.server import copies
@@ -77,6 +78,15 @@ def test_who_may_make_no_database_is_told_how(
     with pytest.raises(InputError, match=r"by `ALTER ROLE ann CREATEDB`; or .*--no-check`"):
         backup(tmp_path / "b.zip")
     assert backup(tmp_path / "b.zip", check=False).details["counts"] == HELD.counts
+
+
+def test_a_server_that_is_away_is_said_to_be_and_no_program_is_blamed() -> None:
+    program("dropdb")
+    with socket.socket() as taken:  # bound, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        url = f"postgresql+asyncpg://argilla@127.0.0.1:{taken.getsockname()[1]}/argilla"
+        with pytest.raises(ServiceFailure, match=r"cannot be reached \(connection to server at"):
+            run(url, "dropdb", "--if-exists", "nothing", on_database=False)
 
 
 @pytest.mark.parametrize("damage", ["text", "half", "pages"])
