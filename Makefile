@@ -16,7 +16,7 @@ test: env server-env lint types ## everything that takes less than 15 minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not long"
 
 test-long: env server-env ## kills, coverage runs and other tests of minutes
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m long
 
 env: $(STAMP) ## the environment of notebooks and commands (VENV= moves it)
 

@@ -217,7 +217,8 @@ def test_an_agreed_negative_nobody_wrote_changes_nothing(cards, records):
     (before,), (after,) = points(cards, records), points([*cards, ("rejected", 0.5)], records)
     # that sentences were sampled tells what may have been missed: recall's interval may widen
     narrow, wide = ([p.pop(f"recall_ci_{e}") for e in ("low", "high")] for p in (before, after))
-    assert narrow == wide or wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+    if narrow != wide:  # the ends come out of a root: equal ones may differ in the last digits
+        assert wide[0] - 1e-9 <= narrow[0] <= narrow[1] <= wide[1] + 1e-9
     assert before == after
 
 
