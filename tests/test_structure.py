@@ -11,9 +11,9 @@ ORDER = {
     "labelling": (
         "pseudonyms workspaces tables statistics console transcripts settings untrusted sampling "
         "merging reading proposed candidates transcript_field tasks practice agreement drift style "
-        "once_disputed monitor plan reference "
-        "simulate unreached client answers rounds audit sample server withdrawal accounts adjudication removal services "
-        "scratch archive backup restore moving cli"
+        "once_disputed monitor plan reference simulate unreached client answers rounds audit "
+        "sample server withdrawal accounts adjudication removal services scratch archive backup "
+        "restore moving cli"
     ).split(),
     "analysis": (
         "gates replay alike pairs checks links truth match ratios measures intervals parts slices "
