@@ -108,13 +108,15 @@
     });
   }
 
-  // A number pressed outside the questions is meant for the first one without an answer.
+  // A number pressed outside the questions is meant for the first one without an answer; where
+  // passages are marked, for the label to mark them with, which is the first question there.
   const typing = "[contenteditable], textarea, input:not([type=checkbox]):not([type=radio])";
   document.addEventListener("keydown", (event) => {
     if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.(typing) || event.target.closest?.(".questions-form")) return;
-    if (one("[class^=span-annotation__field]")) return; // there a number chooses a label
-    const open = all(".questions .inputs-area").find((group) => !one(".label-active", group));
+    const marking = one("[class^=span-annotation__field]");
+    const groups = all(".questions .inputs-area");
+    const open = groups.find((group) => marking || !one(".label-active", group));
     const choice = open && all("input", open)[Number(event.key) - 1];
     if (!choice) return;
     event.preventDefault();
@@ -144,7 +146,8 @@
     }
     /* Argilla draws its own style sheet's line ends as empty lines */
     .text_field_component .content-area { white-space: normal !important; }
-    .text_field_component .content-area > div { white-space: pre-wrap; }
+    .text_field_component .content-area > div,
+    .text_field_component [class^=span-annotation__field] { white-space: pre-wrap; }
   `;
   document.head.append(style);
   new MutationObserver(refresh).observe(document, { childList: true, subtree: true });

@@ -74,7 +74,8 @@ const gates = (() => {
   const field = "p[class^=span-annotation__field]";
   const style = document.createElement("style");
   style.textContent =
-    field + " { unicode-bidi: plaintext; overflow-wrap: anywhere; }" +
+    field + " { overflow-wrap: anywhere; } " +
+    field + "[data-lines] { unicode-bidi: plaintext; }" +
     "::highlight(gates-user) { color: #00558a; background: #e3f1fa; }" +
     "::highlight(gates-other) { color: #666; background: #f0f0f0; }";
   document.head.append(style);
@@ -94,6 +95,8 @@ const gates = (() => {
     if (text === drawn && (!text || text.data === draw.data)) return;
     drawn = text;
     draw.data = text?.data;
+    // a direction for each line of a megabyte would take the browser half a minute
+    if (text) text.parentElement.toggleAttribute("data-lines", text.length < 300_000);
     const all = text ? headings(text) : [];
     for (const name of ["gates-user", "gates-other"]) {
       const ranges = all.filter(([kind]) => kind === name).map(([, range]) => range);
