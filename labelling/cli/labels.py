@@ -43,14 +43,15 @@ def push(
     study: Study = "try",
     json: Json = False,
 ) -> Outcome:
-    """Send the open round to Argilla, for two annotators each, blind. Again changes nothing.
+    """Send the open round to Argilla, for two annotators each, blind. Again doubles nothing.
 
     Parameters
     ----------
     pilot
         Send only so many of its candidates, to a pilot that never counts; the round has them too.
     again
-        The share of candidates that everybody is shown a second time, 0 to 1; 0 for none.
+        The share, 0 to 1, of what was answered by now that is shown a second time, to see whether
+        a person answers the same; 0 for none.
     """
     return rounds.push(study, pilot=pilot, again=again)
 

@@ -1,8 +1,9 @@
 """`candidates` -> Argilla: the open round, its pilot, and sessions to be read whole.
 
-A round's dataset has a record per candidate, and a second one, `<candidate_id>.again`, of a share
-of them: whoever labels the round answers those twice, which is what self-agreement is measured on.
-What is in a pilot or shown again is decided by a hash of the candidate's id: always the same.
+A round's dataset has a record per candidate. Once somebody has answered, the next `push` adds a
+second one, `<candidate_id>.again`, for a share of the answered ones: whoever labels the round
+answers those twice, which is what self-agreement is measured on. What is in a pilot or shown again
+is decided by a hash of the candidate's id: always the same.
 """
 
 from dataclasses import replace
@@ -10,6 +11,7 @@ from dataclasses import replace
 import polars as pl
 
 from labelling import client
+from labelling.answers import labelled
 from labelling.candidates import refuse_complete
 from labelling.console import Outcome, warn_if_stale
 from labelling.practice import PRACTICE, practice_records, practice_task
@@ -19,7 +21,7 @@ from labelling.tables import InputError, content_id, read, table_path, writing
 from labelling.tasks import Record, candidates_task, record
 
 SHOWN_AGAIN = 0.05
-"""The share of candidates that have a second record, where nobody says otherwise."""
+"""The share of answered candidates that get a second record, where nobody says otherwise."""
 
 
 @writing
@@ -27,8 +29,9 @@ def push(study: str, *, pilot: int | None = None, again: float = SHOWN_AGAIN) ->
     """Send the latest round's candidates to Argilla, where every annotator may label them.
 
     `pilot`: only so many of them, to the round's pilot, whose answers never count. `again`: the
-    share, 0 to 1, that has a second record; those that have one keep it. Raises InputError when the
-    study has no candidates, Argilla does not answer, or a number is out of its range.
+    share, 0 to 1, of the answered ones that gets a second record; those that have one keep it.
+    Raises InputError when the study has no candidates, Argilla does not answer, or a number is out
+    of its range.
     """
     _refuse_out_of_range(pilot, again)
     refuse_complete(study, "pushed to")
@@ -37,13 +40,14 @@ def push(study: str, *, pilot: int | None = None, again: float = SHOWN_AGAIN) ->
     round_ = int(candidates["round"].max() or 1)  # type: ignore[arg-type]
     open_ = candidates.filter(pl.col("round") == round_)
     records = candidate_records(study, open_ if pilot is None else _pilot(open_, pilot))
-    second = [] if pilot is not None else _again(records, again)
     with client.connect() as argilla:
         annotators = client.users(argilla, role="annotator")
         workspace = client.ensure_workspace(argilla, study, annotators)
         name = name_of(CANDIDATES if pilot is None else PILOT, round_)
         _offer_practice(argilla, workspace)
         dataset_id = client.ensure_server_dataset(argilla, workspace, name, candidates_task())
+        answered = set() if pilot is not None or not again else _answered(argilla, dataset_id)
+        second = _again([one for one in records if one.external_id in answered], again)
         client.upsert_records(argilla, dataset_id, [*records, *second])
         sessions = {} if pilot is not None else readings.send(argilla, workspace, study)
         return Outcome(
@@ -79,6 +83,12 @@ def _pilot(candidates: pl.DataFrame, n: int) -> pl.DataFrame:
     """The n candidates with the smallest hashes."""
     ids = sorted(candidates["candidate_id"], key=lambda one: content_id("pilot", one))[:n]
     return candidates.filter(pl.col("candidate_id").is_in(ids))
+
+
+def _answered(argilla: client.Argilla, dataset_id: str) -> set[str]:
+    """Candidates that somebody submitted an answer to."""
+    found = labelled(argilla, {"id": dataset_id, "guidelines": ""}).responses
+    return {one.candidate_id for one in found if one.status == "submitted"}
 
 
 def _again(records: list[Record], share: float) -> list[Record]:

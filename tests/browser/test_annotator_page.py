@@ -103,7 +103,7 @@ def test_every_control_has_a_name_and_the_page_says_how_far_one_is(
     study: str,
 ) -> None:
     write_study(study)
-    rounds.push(study, again=0)
+    rounds.push(study)
     open_queue(page, services, study, "annotator_a")
     conversation(page)
     form = page.locator(".questions-form")

@@ -77,7 +77,7 @@ def test_two_annotators_and_a_researcher(
     gates("replay")
     gates("replay", "--from", str(FILES / "live.jsonl"), "--gate", "live")
     gates("pool", "--sample", "6")
-    gates("push", "--again", "0")
+    gates("push")
     for name in ("annotator_a", "annotator_b"):
         plan = {one_form(said): answers[name] for said, answers in GOLDEN["plan"].items()}
         page = browser.page()

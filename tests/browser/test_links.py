@@ -32,7 +32,7 @@ def test_it_opens_at_the_candidate(
     monkeypatch.setenv("GATES_DATA", str(Path(services.accounts_file).parent.parent))
     study = f"s{uuid4().hex[:8]}"
     ids = write_study(study, SAID)
-    rounds.push(study, again=0)
+    rounds.push(study)
     labeller = Annotator(session(services, "annotator_a"), study)
     for one in ids[:3]:
         labeller.answers(one, "submitted", **YES)

@@ -43,7 +43,7 @@ def test_records_read_ahead_too_late_are_all_shown(
     monkeypatch.setenv("GATES_DATA", str(services.accounts_file.parent.parent))
     study = f"s{uuid4().hex[:8]}"
     write_study(study, SAID)
-    rounds.push(study, again=0)
+    rounds.push(study)
     page = browser.page()
     late = Late(page)
     open_queue(page, services, study, "annotator_a")
