@@ -31,8 +31,7 @@ from benchmarks.measured import table
 ROOT = Path(__file__).parent.parent
 sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "labelling" / "server")]
 
-from alone import alone  # noqa: E402
-from argilla_alone import opensearch  # noqa: E402
+from alone import alone, opensearch  # noqa: E402
 from postgres import postgres  # noqa: E402
 
 from labelling.services import Services  # noqa: E402

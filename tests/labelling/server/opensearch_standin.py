@@ -16,7 +16,7 @@ from labelling.server import launch
 _serve = launch.serve
 
 
-def serve(state: Path, host: str, port: int) -> None:
+def serve(state: Path, host: str, port: int, workers: int) -> None:
     """Serve without scripts; Argilla is imported here, where the launcher has made its settings."""
     from argilla_server.search_engine import OpenSearchEngine
 
@@ -31,7 +31,7 @@ def serve(state: Path, host: str, port: int) -> None:
         await self.client.index(index=index_name, id=id, body=document, refresh=True)
 
     OpenSearchEngine._update_document_request = without_scripts
-    _serve(state, host, port)
+    _serve(state, host, port, workers)
 
 
 def _run(script: Any, document: dict[str, Any]) -> None:
