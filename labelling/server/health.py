@@ -116,7 +116,7 @@ def _made(root: Path, folder: Path, backends: Backends) -> Iterator[Trouble]:
     try:
         if not backends.redis:
             valkey_binary(environment.python_of(home))
-        if folder.is_dir() or backends.database or backends.redis or backends.search:
+        if whereabouts.was_started(folder) or backends.servers():
             yield from _reached(root, folder, environment.python_of(home))
     except ServiceFailure as failure:
         yield Trouble("server environment", str(failure))

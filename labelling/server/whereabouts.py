@@ -19,6 +19,11 @@ def remember(state: Path, url: str | None) -> None:
     account_file.write(state / _FILE, {"url": url})
 
 
+def was_started(state: Path) -> bool:
+    """Whether Argilla ever was: its folder also keeps who is who, which needs no server."""
+    return (state / _FILE).exists() or sqlite_of(state).exists()
+
+
 def postgresql_of(state: Path) -> str | None:
     """The URL where the data is in PostgreSQL."""
     url = _url(state)

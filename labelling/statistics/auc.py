@@ -7,7 +7,6 @@ compared. Cases of one unit (a user, who is in one fold) go together.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from labelling.statistics.interval import LEVEL, Interval, Numbers, undefined
 from labelling.statistics.shares import FEW, clopper_pearson, wilson
@@ -57,14 +56,16 @@ def _ordered(
     scores: Numbers, positive: NDArray[np.bool_], folds: NDArray[np.generic]
 ) -> tuple[Numbers, Numbers]:
     """Of each case how many pairs it is in, and how many of them are in the right order."""
+    from scipy.stats import rankdata  # a second's import, which other commands need not wait for
+
     right, pairs = np.zeros(len(scores)), np.zeros(len(scores))
     for fold in np.unique(folds):
         here = np.flatnonzero(folds == fold)
         ups, downs = here[positive[here]], here[~positive[here]]
-        everywhere = dict(zip(here, stats.rankdata(scores[here]), strict=True))
+        everywhere = dict(zip(here, rankdata(scores[here]), strict=True))
         for own, other, sign in ((ups, downs, 1), (downs, ups, -1)):
             # a rank among all, less that among one's own, counts the others below
-            below = np.array([everywhere[i] for i in own]) - stats.rankdata(scores[own])
+            below = np.array([everywhere[i] for i in own]) - rankdata(scores[own])
             right[own] = below if sign > 0 else len(other) - below
             pairs[own] = len(other)
     return right, pairs

@@ -6,8 +6,6 @@ some are harder to find for both, more are missed than this says.
 
 from collections.abc import Callable
 
-from scipy import stats
-
 from labelling.statistics.interval import LEVEL, Interval, undefined
 
 METHOD = "Chapman; exact (hypergeometric) interval"
@@ -23,6 +21,8 @@ def unseen(first: int, second: int, both: int, level: float = LEVEL) -> Interval
     >>> round(found.value, 1), found.low, found.high
     (2.6, 0.0, 10.0)
     """
+    from scipy.stats import hypergeom  # a second's import, which other commands need not wait for
+
     seen = first + second - both
     if not both:
         found = "neither marked anything" if not seen else "no passage was marked by both"
@@ -32,10 +32,10 @@ def unseen(first: int, second: int, both: int, level: float = LEVEL) -> Interval
 
     def too_few(unseen_: int) -> bool:
         """So many in common would be surprising if more were missed than this."""
-        return bool(stats.hypergeom.sf(both - 1, seen + unseen_, first, second) < tail)
+        return bool(hypergeom.sf(both - 1, seen + unseen_, first, second) < tail)
 
     def enough(unseen_: int) -> bool:
-        return bool(stats.hypergeom.cdf(both, seen + unseen_, first, second) >= tail)
+        return bool(hypergeom.cdf(both, seen + unseen_, first, second) >= tail)
 
     low, high = _first(enough), _first(too_few) - 1
     return Interval(value, min(float(low), value), max(float(high), value), METHOD, n=seen)
