@@ -79,6 +79,7 @@ def count_sqlite(database: Path) -> Counts:
 def copy_postgresql(url: str, to: Path) -> Counts:
     """Dump the database into a file. Raises ServiceFailure."""
     with postgres.snapshot(url, _COUNTS) as (name, counts):
+        to.touch(mode=0o600)
         postgres.run(url, "pg_dump", "-Fc", "-O", "-x", f"--snapshot={name}", "-f", str(to))
     return dict(zip(COUNTED, map(int, counts), strict=True))
 
@@ -149,12 +150,21 @@ def read_postgresql(url: str, dump: Path) -> Held:
 _EMPTY = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
 
 
+def _write_script(url: str, dump: Path, script: Path) -> None:
+    asked = ("-O", "-x", "-f", str(script), str(dump))
+    try:
+        postgres.run(url, "pg_restore", *asked, on_database=False)
+    except ServiceFailure as failure:
+        raise ServiceFailure(f"{dump.name} could not be read: {failure}") from failure
+
+
 @contextmanager
 def _script(url: str, dump: Path) -> Iterator[Path]:
     """The dump as SQL, for as long as the block lasts."""
     script = dump.with_name(f"{dump.name}.sql")
+    script.touch(mode=0o600)
     try:
-        postgres.run(url, "pg_restore", "-O", "-x", "-f", str(script), str(dump), on_database=False)
+        _write_script(url, dump, script)
         yield script
     finally:
         script.unlink(missing_ok=True)

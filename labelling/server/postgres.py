@@ -110,7 +110,8 @@ def _version(path: Path) -> float:
 
 def _failure(program: str, url: str, said: str) -> ServiceFailure:
     lines = [line for line in said.splitlines() if line.strip()]
-    why = lines[0].removeprefix(f"{program}: error: ") if lines else "it said nothing"
+    errors = [line for line in lines if "error" in line.lower()]  # and no notice before them
+    why = (errors or lines or ["it said nothing"])[0].removeprefix(f"{program}: error: ")
     if why.startswith("connection to server"):
         return ServiceFailure(
             f"The database {shown(url)} cannot be reached ({why}); see that its server runs, and "
