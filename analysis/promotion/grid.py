@@ -95,7 +95,7 @@ def _count(
     Pairs that a generalisation promotes are counted at the most, since no least number holds them
     back; others below it.
     """
-    shape = (_largest(log.pairs_of), len(windows))
+    shape = (largest(log.pairs_of), len(windows))
     live = _Live(
         np.zeros(shape, np.int64),
         np.zeros(shape, np.int64),
@@ -126,7 +126,7 @@ def _count(
 
 
 @numba.njit(cache=True)
-def _largest(offsets: _Table) -> int:
+def largest(offsets: _Table) -> int:
     """The largest number of pairs of a user."""
     most = 0
     for at in range(len(offsets) - 1):

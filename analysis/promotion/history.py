@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from analysis.observations import Rows
 from analysis.promotion.cells import Cells, cells
-from analysis.promotion.grid import EPOCH
+from analysis.promotion.grid import EPOCH, largest
 from analysis.promotion.guarding import How, contradicted, held, how
 from analysis.promotion.guards import as_day
 from analysis.promotion.prepared import NONE, Arrays, Numbers, Offsets, Prepared, prepare
 from analysis.promotion.rule import Contradiction, PromotionRule
-from analysis.promotion.sliding import arrive, counted, leave, nothing_yet
+from analysis.promotion.sliding import Live, arrive, counted, leave, nothing_yet
 from labelling.tables import InputError
 
 
@@ -69,7 +69,7 @@ def _stretches(log: Arrays, wanted: Cells, rule: How, start: int, end: int) -> N
     queues = np.concatenate([[0], np.cumsum(per_pair)]).astype(np.int64)
     least = (np.array(wanted.min_observations), np.array(wanted.min_sessions))
     found: Numbers = _walk(
-        log, rule, queues, wanted.windows(), wanted.contradictions(), *least, start, end
+        log, rule, queues, wanted.windows(), wanted.contradictions(), least, (start, end)
     )
     return found
 
@@ -93,18 +93,14 @@ def _walk(
     queues: Offsets,
     windows: Offsets,
     contradictions: Numbers,
-    least_observations: Offsets,
-    least_sessions: Offsets,
-    start: int,
-    end: int,
+    least: tuple[Offsets, Offsets],
+    span: tuple[int, int],
 ) -> Numbers:
     """See `_stretches`; `queues`: where the rows of each pair begin, were they in pair order."""
     users, pairs, rows = len(log.pairs_of) - 1, len(log.about), len(log.day)
     live = nothing_yet(pairs, rows, queues)
-    largest = 0
-    for user in range(users):
-        largest = max(largest, log.pairs_of[user + 1] - log.pairs_of[user])
-    shape = (largest, len(contradictions), len(least_observations), len(least_sessions))
+    own = largest(log.pairs_of)
+    shape = (own, len(contradictions), len(least[0]), len(least[1]))
     state = _State(
         np.zeros(shape, np.bool_),
         np.zeros(shape, np.int64),
@@ -112,7 +108,7 @@ def _walk(
         np.zeros(shape, np.int64),
     )
     changed = np.zeros(pairs, np.bool_)
-    touched = np.zeros(largest, np.int64)
+    touched = np.zeros(own, np.int64)
     out, used = np.zeros((1024, 8), np.int32), 0
     most = shape[1] * shape[2] * shape[3]
     for window in range(len(windows)):
@@ -140,30 +136,50 @@ def _walk(
                     more[:used] = out[:used]
                     out = more
                 for place in range(dirty):
-                    pair = touched[place]
-                    changed[pair] = False
-                    mine, against, later = counted(log, live, pair)
-                    out_anyway = held(rule, log.about[pair], mine, later)
-                    for kind in range(len(contradictions)):
-                        out_now = out_anyway or contradicted(
-                            rule, contradictions[kind], mine, against
-                        )
-                        for i in range(len(least_observations)):
-                            for j in range(len(least_sessions)):
-                                at = (pair - base, kind, i, j)
-                                enough = mine.said != NONE or (
-                                    mine.n >= least_observations[i]
-                                    and mine.sessions >= least_sessions[j]
-                                )
-                                since = _turn(state, at, today, enough and not out_now)
-                                begin, until = max(since, start), min(today - 1, end)
-                                if since != today and begin <= until:
-                                    out[used, 0], out[used, 1] = i, j
-                                    out[used, 2], out[used, 3], out[used, 4] = window, kind, pair
-                                    out[used, 5], out[used, 6] = begin, until
-                                    out[used, 7] = state.first[at]
-                                    used += 1
+                    changed[touched[place]] = False
+                    row = (window, touched[place], touched[place] - base, today)
+                    used = _judge(
+                        log, rule, live, state, row, contradictions, least, span, out, used
+                    )
     return out[:used]
+
+
+@numba.njit(cache=True)
+def _judge(
+    log: Arrays,
+    rule: How,
+    live: Live,
+    state: _State,
+    row: tuple[int, int, int, int],
+    contradictions: Numbers,
+    least: tuple[Offsets, Offsets],
+    span: tuple[int, int],
+    out: Numbers,
+    used: int,
+) -> int:
+    """Ask every rule about a pair that changed; write down what ended, and return the rows used.
+
+    `row`: the window's place, the pair, its place among its user's, the day.
+    """
+    window, pair, place, today = row
+    mine, against, later = counted(log, live, pair)
+    out_anyway = held(rule, log.about[pair], mine, later)
+    for kind in range(len(contradictions)):
+        out_now = out_anyway or contradicted(rule, contradictions[kind], mine, against)
+        for i in range(len(least[0])):
+            for j in range(len(least[1])):
+                at = (place, kind, i, j)
+                enough = mine.said != NONE or (
+                    mine.n >= least[0][i] and mine.sessions >= least[1][j]
+                )
+                since = _turn(state, at, today, enough and not out_now)
+                begin, until = max(since, span[0]), min(today - 1, span[1])
+                if since != today and begin <= until:
+                    out[used, 0], out[used, 1], out[used, 2] = i, j, window
+                    out[used, 3], out[used, 4] = kind, pair
+                    out[used, 5], out[used, 6], out[used, 7] = begin, until, state.first[at]
+                    used += 1
+    return used
 
 
 @numba.njit(cache=True)
